@@ -32,11 +32,9 @@ static bool has_ended(const struct result_job *job) {
 static int compare_slowness(const void *a, const void *b) {
     const struct result_job *x = *(const struct result_job *const *)a,
                             *y = *(const struct result_job *const *)b;
-    if (latency_of(x) != latency_of(y))
-        return latency_of(x) > latency_of(y) ? -1 : 1;
-    if (x->instance != y->instance)
-        return x->instance < y->instance ? -1 : 1;
-    return x->number < y->number ? -1 : x->number > y->number;
+    int order = ct_order(latency_of(y), latency_of(x));
+    order = order ? order : ct_order(x->instance, y->instance);
+    return order ? order : ct_order(x->number, y->number);
 }
 
 /* As the report counts: jobs that arrived after the warm-up and before the end. */
@@ -386,10 +384,10 @@ static void say_cause_pattern(struct maker *maker, const struct explain_app *app
     size_t order[CT_BLAME_COUNT], first[CT_BLAME_COUNT], count;
     for (size_t i = 0; i < app->tail; i++) {
         numbers_of(costs ? maker->slowest[i]->costs_ps : maker->slowest[i]->blame_ps, parts);
-        if (explain_rank(parts, CT_BLAME_COUNT, order))
+        if (report_rank(parts, CT_BLAME_COUNT, order))
             counts[order[0]]++;
     }
-    count = explain_rank(counts, CT_BLAME_COUNT, first);
+    count = report_rank(counts, CT_BLAME_COUNT, first);
     for (size_t i = 0; i < count && app->tail > 1; i++)
         prose_say(&maker->prose,
                   costs ? "%.0f of %zu lost the most %s."

@@ -1,7 +1,6 @@
 #include "base/ct_search.h"
 #include "base/ct_sort.h"
 #include "explain/timeline_internal.h"
-#include "results/result_place.h"
 #include "trace/trace.h"
 
 #include <stdlib.h>
@@ -27,38 +26,23 @@ struct timeline_span {
     ct_time_ps start_ps, end_ps;
 };
 
-#define ORDER_BY(x, y)                                                                             \
-    if ((x) != (y))                                                                                \
-    return (x) < (y) ? -1 : 1
-
-static int compare_task_to_job(const struct result_task *task, const struct result_job *job) {
-    return result_compare_places(result_task_place(task), result_job_place(job));
+static int compare_to_job(struct result_place place, const struct timeline_job *job) {
+    return result_compare_places(place, RESULT_PLACE(job->job, number));
 }
 
 static int compare_tasks(const void *a, const void *b) {
     const struct result_task *x = *(const struct result_task *const *)a,
                              *y = *(const struct result_task *const *)b;
-    int order = result_compare_places(result_task_place(x), result_task_place(y));
-    if (order)
-        return order;
-    ORDER_BY(x->index, y->index);
-    return 0;
-}
-
-static int compare_presence_to_job(const struct result_presence *presence,
-                                   const struct result_job *job) {
-    return result_compare_places(result_presence_place(presence), result_job_place(job));
+    int order = result_compare_places(RESULT_PLACE(x, job), RESULT_PLACE(y, job));
+    return order ? order : ct_order(x->index, y->index);
 }
 
 static int compare_presences(const void *a, const void *b) {
     const struct result_presence *x = *(const struct result_presence *const *)a,
                                  *y = *(const struct result_presence *const *)b;
-    int order = result_compare_places(result_presence_place(x), result_presence_place(y));
-    if (order)
-        return order;
-    ORDER_BY(x->task, y->task);
-    ORDER_BY(x->first_sm, y->first_sm);
-    return 0;
+    int order = result_compare_places(RESULT_PLACE(x, job), RESULT_PLACE(y, job));
+    order = order ? order : ct_order(x->task, y->task);
+    return order ? order : ct_order(x->first_sm, y->first_sm);
 }
 
 static int compare_jobs(const void *a, const void *b) {
@@ -70,20 +54,21 @@ static int compare_jobs(const void *a, const void *b) {
 static int compare_slowness(const void *a, const void *b) {
     const struct timeline_job *x = *(struct timeline_job *const *)a,
                               *y = *(struct timeline_job *const *)b;
-    ORDER_BY(y->end_ps - y->job->arrival_ps, x->end_ps - x->job->arrival_ps);
-    return compare_jobs(x, y);
+    int order = ct_order(y->end_ps - y->job->arrival_ps, x->end_ps - x->job->arrival_ps);
+    return order ? order : compare_jobs(x, y);
 }
 
 static int compare_slices(const void *a, const void *b) {
     const struct timeline_slice *x = a, *y = b;
-    ORDER_BY(x->start_ps, y->start_ps);
-    ORDER_BY(y->end_ps, x->end_ps);
-    ORDER_BY(x->job, y->job);
-    ORDER_BY(x->waiting, y->waiting);
-    ORDER_BY(x->presence ? x->presence->first_sm + 1 : 0,
-             y->presence ? y->presence->first_sm + 1 : 0);
-    ORDER_BY(x->task ? x->task->index + 1 : 0, y->task ? y->task->index + 1 : 0);
-    return 0;
+    uint32_t sms[] = {x->presence ? x->presence->first_sm + 1 : 0,
+                      y->presence ? y->presence->first_sm + 1 : 0};
+    uint32_t tasks[] = {x->task ? x->task->index + 1 : 0, y->task ? y->task->index + 1 : 0};
+    int order = ct_order(x->start_ps, y->start_ps);
+    order = order ? order : ct_order(y->end_ps, x->end_ps);
+    order = order ? order : ct_order(x->job, y->job);
+    order = order ? order : ct_order(x->waiting, y->waiting);
+    order = order ? order : ct_order(sms[0], sms[1]);
+    return order ? order : ct_order(tasks[0], tasks[1]);
 }
 
 static bool has_run(const struct result_task *task) {
@@ -99,10 +84,10 @@ static void match_tasks(struct timeline *t) {
     qsort(t->tasks, count, sizeof(const struct result_task *), compare_tasks);
     for (size_t i = 0; i < t->job_count; i++) {
         struct timeline_job *job = &t->jobs[i];
-        for (; task < count && compare_task_to_job(t->tasks[task], job->job) < 0; task++)
+        for (; task < count && compare_to_job(RESULT_PLACE(t->tasks[task], job), job) < 0; task++)
             t->summary->tasks_without_job++;
         job->tasks = &t->tasks[task];
-        for (; task < count && compare_task_to_job(t->tasks[task], job->job) == 0; task++)
+        for (; task < count && compare_to_job(RESULT_PLACE(t->tasks[task], job), job) == 0; task++)
             job->task_count++;
     }
     t->summary->tasks_without_job += t->run->task_count - count + (count - task);
@@ -116,10 +101,10 @@ static void match_presences(struct timeline *t) {
     ct_sort(t->presences, count, sizeof(const struct result_presence *), compare_presences);
     for (size_t i = 0; i < t->job_count; i++) {
         struct timeline_job *job = &t->jobs[i];
-        while (at < count && compare_presence_to_job(t->presences[at], job->job) < 0)
+        while (at < count && compare_to_job(RESULT_PLACE(t->presences[at], job), job) < 0)
             at++;
         job->presences = &t->presences[at];
-        for (; at < count && compare_presence_to_job(t->presences[at], job->job) == 0; at++)
+        for (; at < count && compare_to_job(RESULT_PLACE(t->presences[at], job), job) == 0; at++)
             job->presence_count++;
     }
 }
@@ -233,9 +218,8 @@ static bool select_jobs(struct timeline *t) {
 
 static int compare_spans(const void *a, const void *b) {
     const struct timeline_span *x = a, *y = b;
-    ORDER_BY(x->start_ps, y->start_ps);
-    ORDER_BY(x->end_ps, y->end_ps);
-    return 0;
+    int order = ct_order(x->start_ps, y->start_ps);
+    return order ? order : ct_order(x->end_ps, y->end_ps);
 }
 
 /* When kept jobs are shown, as disjoint spans in the order of time. */
@@ -354,12 +338,11 @@ static void place_slice(struct timeline *t, struct timeline_slice *slice) {
 
 static int compare_tracks(const void *a, const void *b) {
     const struct timeline_track *x = a, *y = b;
-    ORDER_BY(x->process, y->process);
-    ORDER_BY(x->kind, y->kind);
-    ORDER_BY(x->own_sms, y->own_sms);
-    ORDER_BY(x->key, y->key);
-    ORDER_BY(x->lane, y->lane);
-    return 0;
+    int order = ct_order(x->process, y->process);
+    order = order ? order : ct_order(x->kind, y->kind);
+    order = order ? order : ct_order(x->own_sms, y->own_sms);
+    order = order ? order : ct_order(x->key, y->key);
+    return order ? order : ct_order(x->lane, y->lane);
 }
 
 static size_t find_track(const struct timeline *t, const struct timeline_track *track) {
@@ -394,25 +377,22 @@ static bool lay_out(struct timeline *t) {
     return true;
 }
 
-static const struct timeline_track *track_at(const struct timeline *t, size_t index) {
-    return &t->tracks.items[index];
-}
-
 /* Slices in the order of time: the job's own comes first, so that its flow starts before it reaches
  * a task. */
 static void write_slices(struct timeline *t, struct json_writer *json) {
     for (size_t i = 0; i < t->slices.count; i++) {
         struct timeline_slice *slice = &t->slices.items[i];
         struct timeline_job *job = &t->jobs[slice->job];
-        int process = track_at(t, slice->track)->process;
-        timeline_write_slice(json, t->run, slice, track_at(t, slice->track), t->jobs);
+        const struct timeline_track *track = &t->tracks.items[slice->track];
+        timeline_write_slice(json, t->run, slice, track, t->jobs);
         if (!slice->task) {
             timeline_write_wait(json, job, slice->job);
             if (job->task_count)
-                timeline_write_flow(json, 's', slice->job, slice->start_ps, process, slice->track);
+                timeline_write_flow(json, 's', slice->job, slice->start_ps, track->process,
+                                    slice->track);
         } else if (!slice->waiting && !slice->presence) {
             bool last = ++job->tasks_shown == job->task_count;
-            timeline_write_flow(json, last ? 'f' : 't', slice->job, slice->start_ps, process,
+            timeline_write_flow(json, last ? 'f' : 't', slice->job, slice->start_ps, track->process,
                                 slice->track);
         }
     }

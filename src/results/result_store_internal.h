@@ -60,7 +60,8 @@ int result_fail(struct result_store *store, const char *what, const char *outcom
 /* Runs statements without results; an SQLite code. */
 int result_execute(struct result_store *store, const char *sql);
 
-/* Begins to write, in a store that is empty with the tables. False when that failed. */
+/* Begins to write, alone or as a part of what result_store_begin began, whose all a failure undoes;
+ * in a store that is empty with the tables. False when that failed. */
 bool result_begin(struct result_store *store);
 
 /* result_sweep.c: the tables of a sweep, within a transaction; false when that failed. */

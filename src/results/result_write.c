@@ -280,13 +280,10 @@ static size_t own_notes(const struct result_decision *decision) {
     return decision->note_count < RESULT_OWN_NOTES ? decision->note_count : RESULT_OWN_NOTES;
 }
 
-static const char *verb_of(const struct result_decision *decision) {
-    return ct_verb_text(decision->verb, decision->outcome);
-}
-
 static bool is_kind(const struct kind *kind, const struct result_decision *decision) {
     size_t notes = own_notes(decision);
-    if (strcmp(kind->texts[0], decision->hook) != 0 || kind->texts[1] != verb_of(decision))
+    if (strcmp(kind->texts[0], decision->hook) != 0 ||
+        kind->texts[1] != ct_verb_text(decision->verb, decision->outcome))
         return false;
     for (size_t i = 0; i < notes; i++)
         if (strcmp(kind->texts[2 + i], decision->notes[i].key) != 0)
@@ -295,7 +292,7 @@ static bool is_kind(const struct kind *kind, const struct result_decision *decis
 }
 
 static struct kind new_kind(const struct result_decision *decision) {
-    struct kind kind = {{decision->hook, verb_of(decision)}, 0};
+    struct kind kind = {{decision->hook, ct_verb_text(decision->verb, decision->outcome)}, 0};
     size_t notes = own_notes(decision);
     for (size_t i = 0; i < RESULT_OWN_NOTES; i++)
         kind.texts[2 + i] = i < notes ? decision->notes[i].key : "";
@@ -449,13 +446,8 @@ static int finish_transaction(struct result_store *store, bool written, const ch
     return CT_DATA;
 }
 
-/* Alone, or as a part of what result_store_begin began: a failure undoes all of that. */
-static bool begin_transaction(struct result_store *store) {
-    return store->together || result_begin(store);
-}
-
 int result_store_begin(struct result_store *store, struct ct_diags *diags) {
-    if (!begin_transaction(store))
+    if (!result_begin(store))
         return result_fail(store, "store the runs", "; earlier results are intact", diags);
     store->together = true;
     return CT_OK;
@@ -474,7 +466,7 @@ int result_store_end(struct result_store *store, bool keep, struct ct_diags *dia
 int result_store_add_run(struct result_store *store, const struct result_run *run, int64_t *number,
                          struct ct_diags *diags) {
     int64_t own = 0;
-    bool written = begin_transaction(store) && write_run(store, run, &own);
+    bool written = result_begin(store) && write_run(store, run, &own);
     int status = finish_transaction(store, written, "store the run", diags);
     if (status == CT_OK && number)
         *number = own;
@@ -510,6 +502,6 @@ static bool write_comparison(struct result_store *store, const struct result_com
 int result_store_add_comparison(struct result_store *store,
                                 const struct result_comparison *comparison,
                                 struct ct_diags *diags) {
-    bool written = begin_transaction(store) && write_comparison(store, comparison);
+    bool written = result_begin(store) && write_comparison(store, comparison);
     return finish_transaction(store, written, "store the comparison", diags);
 }

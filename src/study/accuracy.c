@@ -55,12 +55,6 @@ static const char *copy_name(const struct trace_task *task) {
                                                      : names[task->direction][task->memory];
 }
 
-static struct predict_features kernel_features(const struct trace_kernel *kernel,
-                                               const struct trace_job *job) {
-    return predict_features_kernel(job->input_bytes, kernel->grid, kernel->block,
-                                   kernel->static_smem_bytes + kernel->dynamic_smem_bytes);
-}
-
 /* A library call on the way to its sample. */
 struct call {
     struct predict_features features;
@@ -78,7 +72,9 @@ static bool add_task(struct judge *judge, const struct trace_app *app, const str
         return add_sample(judge, PREDICT_COPY, copy_name(task), app,
                           predict_features_bytes(task->bytes), duration_ps);
     const struct trace_kernel *kernel = &app->kernels.items[task->kernel];
-    struct predict_features features = kernel_features(kernel, job);
+    struct predict_features features =
+        predict_features_kernel(job->input_bytes, kernel->grid, kernel->block,
+                                kernel->static_smem_bytes + kernel->dynamic_smem_bytes);
     unmeasured |= kernel->communication;
     if (task->library_call > 0) {
         struct call *call = &calls[task->library_call - 1];
@@ -275,10 +271,6 @@ static bool judge_all(struct judge *judge, struct accuracy *accuracy) {
     return true;
 }
 
-static bool begins_with(const char *name, const char *prefix) {
-    return strncmp(name, prefix, strlen(prefix)) == 0;
-}
-
 int accuracy_measure(const struct trace_set *set, const char *prefix, uint64_t seed,
                      uint32_t splits, const char *where, struct accuracy *accuracy,
                      struct ct_diags *diags) {
@@ -288,7 +280,7 @@ int accuracy_measure(const struct trace_set *set, const char *prefix, uint64_t s
     *accuracy = (struct accuracy){0};
     predict_survive_gsl();
     for (size_t i = 0; i < set->apps.count && ok; i++) {
-        if (!begins_with(set->apps.items[i]->name, prefix))
+        if (strncmp(set->apps.items[i]->name, prefix, strlen(prefix)) != 0)
             continue;
         apps++;
         ok = add_app(&judge, set->apps.items[i]);

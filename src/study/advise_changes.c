@@ -25,15 +25,10 @@ struct maker {
     int status;
 };
 
-static void append(struct advise_lines *list, const char *text) {
-    if (!text || !ct_vec_push(list, text))
-        list->no_memory = true;
-}
-
 /* The list, ended with NULL. */
-static const char *const *finish(struct advise_lines *list, struct ct_arena *arena) {
+static const char *const *finish(struct advise_lines *list) {
     const char **texts =
-        list->no_memory ? NULL : ct_arena_array(arena, list->count + 1, sizeof *texts);
+        list->no_memory ? NULL : ct_arena_array(list->arena, list->count + 1, sizeof *texts);
     for (size_t i = 0; texts && i < list->count; i++)
         texts[i] = list->items[i];
     ct_vec_free(list);
@@ -72,8 +67,8 @@ static int open_change(struct maker *m, struct advise_change *change) {
 static void add_change(struct maker *m, const char *text, struct advise_lines *sets,
                        struct advise_lines *commands, bool slices) {
     struct advise_change *change = ct_arena_alloc(m->arena, sizeof *change);
-    const char *const *own_sets = finish(sets, m->arena);
-    const char *const *own_commands = finish(commands, m->arena);
+    const char *const *own_sets = finish(sets);
+    const char *const *own_commands = finish(commands);
     if (!change || !text || !own_sets || !own_commands || !ct_vec_push(m->changes, change)) {
         m->status = ct_out_of_memory(m->diags);
         return;
@@ -87,13 +82,13 @@ static void add_change(struct maker *m, const char *text, struct advise_lines *s
 
 static void add_length(struct maker *m, double ms, int setting) {
     static const char *const names[] = {"default", "short", "medium", "long"};
-    struct advise_lines sets = {0}, commands = {0};
-    append(&sets, ct_arena_format(m->arena, "gpu.time_slice_us=%.0f", 1000 * ms));
-    append(&commands,
-           ct_arena_format(m->arena, "nvidia-smi compute-policy -i 0 --set-timeslice=%d # %s",
-                           setting, names[setting]));
-    append(&commands, "# It holds for the whole GPU and all programs on it. How long it is NVIDIA");
-    append(&commands, "# does not publish: that it is this length has to be measured.");
+    struct advise_lines sets = {.arena = m->arena}, commands = {.arena = m->arena};
+    advise_line(&sets, "gpu.time_slice_us=%.0f", 1000 * ms);
+    advise_line(&commands, "nvidia-smi compute-policy -i 0 --set-timeslice=%d # %s", setting,
+                names[setting]);
+    advise_line(&commands,
+                "# It holds for the whole GPU and all programs on it. How long it is NVIDIA");
+    advise_line(&commands, "# does not publish: that it is this length has to be measured.");
     add_change(m, ct_arena_format(m->arena, "slices of %.4g ms", ms), &sets, &commands, true);
 }
 
@@ -129,43 +124,39 @@ static const char *preferred_up_to(const struct workload_server *server, int64_t
     return text && !*text ? ct_arena_format(arena, "%lld", (long long)most) : text;
 }
 
-static void set_batches(struct maker *m, const struct workload_app *app, int64_t most,
-                        struct advise_lines *sets, struct advise_lines *commands) {
-    const char *sizes = preferred_up_to(app->server, most, m->arena);
-    append(sets,
-           ct_arena_format(m->arena, "apps.%s.server.max_batch=%lld", app->name, (long long)most));
+static void set_batches(const struct workload_app *app, int64_t most, struct advise_lines *sets,
+                        struct advise_lines *commands) {
+    const char *sizes = preferred_up_to(app->server, most, sets->arena);
+    advise_line(sets, "apps.%s.server.max_batch=%lld", app->name, (long long)most);
     if (app->server->preferred.count)
-        append(sets, ct_arena_format(m->arena, "apps.%s.server.preferred=[%s]", app->name,
-                                     sizes ? sizes : ""));
+        advise_line(sets, "apps.%s.server.preferred=[%s]", app->name, sizes ? sizes : "");
     if (most == 1 && app->server->queue_delay_ms > 0)
-        append(sets, ct_arena_format(m->arena, "apps.%s.server.queue_delay_ms=0", app->name));
-    append(commands, ct_arena_format(m->arena, "# Triton, config.pbtxt of %s:", app->name));
-    append(commands, ct_arena_format(m->arena, "#   max_batch_size: %lld", (long long)most));
+        advise_line(sets, "apps.%s.server.queue_delay_ms=0", app->name);
+    advise_line(commands, "# Triton, config.pbtxt of %s:", app->name);
+    advise_line(commands, "#   max_batch_size: %lld", (long long)most);
     if (app->server->preferred.count)
-        append(commands,
-               ct_arena_format(m->arena, "#   dynamic_batching { preferred_batch_size: [ %s ] }",
-                               sizes ? sizes : ""));
+        advise_line(commands, "#   dynamic_batching { preferred_batch_size: [ %s ] }",
+                    sizes ? sizes : "");
 }
 
-static void set_clients(struct maker *m, const struct workload_app *app, int64_t most,
-                        struct advise_lines *sets, struct advise_lines *commands) {
-    append(sets,
-           ct_arena_format(m->arena, "apps.%s.arrivals.clients=%lld", app->name, (long long)most));
-    append(commands, ct_arena_format(m->arena, "# %s: %lld jobs at a time, by its own setting",
-                                     app->name, (long long)most));
+static void set_clients(const struct workload_app *app, int64_t most, struct advise_lines *sets,
+                        struct advise_lines *commands) {
+    advise_line(sets, "apps.%s.arrivals.clients=%lld", app->name, (long long)most);
+    advise_line(commands, "# %s: %lld jobs at a time, by its own setting", app->name,
+                (long long)most);
 }
 
 /* One combination of levels. */
 static void add_limits(struct maker *m, const uint32_t *levels) {
     const struct workload *w = &m->scenario->workload;
-    struct advise_lines sets = {0}, commands = {0};
+    struct advise_lines sets = {.arena = m->arena}, commands = {.arena = m->arena};
     const char *text = "";
     for (size_t a = 0; a < w->apps.count && text; a++) {
         const struct workload_app *app = &w->apps.items[a];
         if (levels[a] == 0)
             continue;
         int64_t most = limit_at(app, levels[a]);
-        (app->server ? set_batches : set_clients)(m, app, most, &sets, &commands);
+        (app->server ? set_batches : set_clients)(app, most, &sets, &commands);
         text = ct_arena_format(m->arena, "%s%s%s of %s up to %lld", text, *text ? ", " : "",
                                app->server ? "batches" : "jobs", app->name, (long long)most);
     }

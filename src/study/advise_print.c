@@ -246,8 +246,8 @@ static void print_losses(struct doc *doc, const struct advise_offer *offer) {
 }
 
 static void print_switch(struct doc *doc, const struct advise_offer *offer) {
-    struct advise_lines lines = {0};
-    advise_switch(offer->best, &offer->scenario->setup, &doc->arena, &lines);
+    struct advise_lines lines = {.arena = &doc->arena};
+    advise_switch(offer->best, &offer->scenario->setup, &lines);
     doc->failed = doc->failed || lines.no_memory;
     doc_heading(doc, 2, "To switch it on");
     if (doc->markdown)
@@ -335,8 +335,8 @@ static struct table all_candidates(const struct advise_result *result) {
 }
 
 static void json_best(struct json_writer *json, const struct advise_offer *offer, bool sure) {
-    struct advise_lines lines = {0};
     struct ct_arena arena = {0};
+    struct advise_lines lines = {.arena = &arena};
     const struct advise_candidate *best = offer->best;
     json_writer_begin_object(json, "best");
     json_writer_members(json, "sure", sure, "gpu", gpu_name(offer), "gpus", offer->gpus, "way",
@@ -346,7 +346,7 @@ static void json_best(struct json_writer *json, const struct advise_offer *offer
                         setting_text(best, &offer->scenario->setup, &arena), "p99_over_qos",
                         best->point.p99_over_qos, "batch_work", best->point.batch_work, "usd_per_h",
                         advise_price_per_h(offer), "usd_per_million", price_of(offer, best));
-    advise_switch(best, &offer->scenario->setup, &arena, &lines);
+    advise_switch(best, &offer->scenario->setup, &lines);
     json_writer_strings(json, "switch_on", lines.items, lines.count);
     json_writer_end_object(json);
     ct_vec_free(&lines);

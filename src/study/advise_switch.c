@@ -6,23 +6,22 @@
 #include <stdio.h>
 #include <string.h>
 
+void advise_line(struct advise_lines *lines, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    const char *text = ct_arena_vformat(lines->arena, format, arguments);
+    va_end(arguments);
+    if (!text || !ct_vec_push(lines, text))
+        lines->no_memory = true;
+}
+
 struct writer {
     const struct advise_candidate *candidate;
     const struct setup *setup;
-    struct ct_arena *arena;
     struct advise_lines *lines;
 };
 
-static void line(struct writer *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-static void line(struct writer *w, const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    const char *text = ct_arena_vformat(w->arena, format, arguments);
-    va_end(arguments);
-    if (!text || !ct_vec_push(w->lines, text))
-        w->lines->no_memory = true;
-}
+#define line(w, ...) advise_line((w)->lines, __VA_ARGS__)
 
 static const char *app_name(const struct writer *w, uint32_t app) {
     return w->setup->apps[app].spec->name;
@@ -103,8 +102,8 @@ static const char *list_profiles(struct writer *w, const struct gpu_slice *slice
         for (uint32_t a = 0; a < w->setup->app_count && list; a++)
             for (int64_t i = advise_slices(w->setup, w->candidate->with, a); i > 0 && list; i--)
                 if (w->candidate->given[a] == (int64_t)p)
-                    list =
-                        ct_arena_format(w->arena, "%s%s%s", list, *list ? "," : "", slices[p].name);
+                    list = ct_arena_format(w->lines->arena, "%s%s%s", list, *list ? "," : "",
+                                           slices[p].name);
     return list ? list : "";
 }
 
@@ -165,13 +164,13 @@ static void write_mig_mps(struct writer *w) {
 }
 
 void advise_switch(const struct advise_candidate *candidate, const struct setup *setup,
-                   struct ct_arena *arena, struct advise_lines *lines) {
+                   struct advise_lines *lines) {
     static void (*const writers[ADVISE_WAYS])(struct writer *) = {
         [ADVISE_TIME_SLICES] = write_time_slices, [ADVISE_MPS] = write_mps,
         [ADVISE_MPS_PRIORITY] = write_priorities, [ADVISE_MPS_CAPS] = write_caps,
         [ADVISE_MPS_STATIC] = write_static,       [ADVISE_MIG] = write_mig,
         [ADVISE_MIG_MPS] = write_mig_mps};
-    struct writer w = {candidate, setup, arena, lines};
+    struct writer w = {candidate, setup, lines};
     writers[candidate->way](&w);
     for (size_t i = 0; candidate->change && candidate->change->commands[i]; i++)
         line(&w, "%s", candidate->change->commands[i]);

@@ -132,15 +132,18 @@ int advise_alone(const struct plan *plan, const struct setup *setup, double dura
 
 /* ---- advise_switch.c ---- */
 
-/* A list of texts. */
+/* A list of texts, which lie in the arena. */
 struct advise_lines {
     CT_VEC(const char *);
+    struct ct_arena *arena;
     bool no_memory;
 };
+void advise_line(struct advise_lines *lines, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
-/* Adds shell commands line by line, comments with "#"; texts in the arena. What only the reader
- * knows stands in angle brackets. */
+/* Adds shell commands line by line, comments with "#". What only the reader knows stands in angle
+ * brackets. */
 void advise_switch(const struct advise_candidate *candidate, const struct setup *setup,
-                   struct ct_arena *arena, struct advise_lines *lines);
+                   struct advise_lines *lines);
 
 #endif

@@ -51,10 +51,16 @@ static void push(struct search *s, const struct advise_candidate *candidate) {
         s->no_memory = true;
 }
 
-static void add(struct search *s, enum advise_way way, const char *policy, bool given) {
-    struct advise_candidate candidate = {
-        .way = way, .policy = policy, .number = s->number++, .parent = ADVISE_FIRST};
-    candidate.given = given ? keep(s, s->given) : NULL;
+/* With what the way has to set, as it stands in the search. */
+static void add(struct search *s, enum advise_way way, const char *policy) {
+    bool given = way >= ADVISE_MPS_CAPS, shared = way == ADVISE_MIG_MPS;
+    struct advise_candidate candidate = {.way = way,
+                                         .policy = policy,
+                                         .number = s->number++,
+                                         .given = given ? keep(s, s->given) : NULL,
+                                         .with = shared ? keep(s, s->with) : NULL,
+                                         .caps = shared ? keep(s, s->caps) : NULL,
+                                         .parent = ADVISE_FIRST};
     push(s, &candidate);
 }
 
@@ -68,7 +74,7 @@ static void add_given(struct search *s, enum advise_way way, const char *option,
                                         s->setup->apps[a].spec->name, text)
                       : NULL;
     }
-    add(s, way, policy, true);
+    add(s, way, policy);
 }
 
 static int64_t instances(const struct search *s, uint32_t app) {
@@ -280,17 +286,6 @@ static const char *shared_policy(struct search *s) {
                            *caps ? ":caps=" : "", caps);
 }
 
-static void add_shared(struct search *s) {
-    struct advise_candidate candidate = {.way = ADVISE_MIG_MPS,
-                                         .policy = shared_policy(s),
-                                         .number = s->number++,
-                                         .given = keep(s, s->given),
-                                         .with = keep(s, s->with),
-                                         .caps = keep(s, s->caps),
-                                         .parent = ADVISE_FIRST};
-    push(s, &candidate);
-}
-
 /* Each of those that have company at half of its instance, or at all of it. */
 static void add_grouping(struct search *s) {
     for (uint32_t n = 0; n < 1u << s->setup->app_count; n++) {
@@ -301,7 +296,7 @@ static void add_grouping(struct search *s) {
             sound = sound && (!capped || advise_has_company(s->setup, s->with, a));
         }
         if (sound)
-            add_shared(s);
+            add(s, ADVISE_MIG_MPS, shared_policy(s));
     }
 }
 
@@ -345,11 +340,11 @@ int advise_ways_make(const struct setup *setup, const struct advise_changes *cha
     struct search s = {.setup = setup, .offer = offer, .arena = arena};
     int64_t capability = setup->gpu.compute_capability;
     bool several = setup->app_count > 1 && setup->app_count <= APPS_MOST;
-    add(&s, ADVISE_TIME_SLICES, "timeslice", false);
+    add(&s, ADVISE_TIME_SLICES, "timeslice");
     if (capability > 0)
-        add(&s, ADVISE_MPS, "mps", false);
+        add(&s, ADVISE_MPS, "mps");
     if (capability >= VOLTA && has_both_roles(setup))
-        add(&s, ADVISE_MPS_PRIORITY, "stream-priority", false);
+        add(&s, ADVISE_MPS_PRIORITY, "stream-priority");
     if (capability >= VOLTA && several)
         add_caps(&s);
     if (capability >= AMPERE && several)

@@ -101,10 +101,6 @@ void balancer_free(struct balancer_streams *streams) {
     *streams = (struct balancer_streams){0};
 }
 
-static const int64_t *part_of(const int64_t *tokens, size_t first) {
-    return tokens ? tokens + first : NULL;
-}
-
 struct workload_app balancer_replica(const struct workload_app *app,
                                      const struct balancer_streams *streams, uint32_t replica) {
     struct workload_app own = *app;
@@ -113,11 +109,12 @@ struct workload_app balancer_replica(const struct workload_app *app,
     /* Of what is held any query may come here, by its place among all. */
     size_t first = streams->held ? 0 : streams->first[replica];
     size_t count = streams->held ? 0 : streams->first[replica + 1] - first;
-    own.arrivals = (struct workload_arrivals){.process = WORKLOAD_TRACE,
-                                              .replayed = true,
-                                              .stamps = streams->stamps + first,
-                                              .stamp_count = count,
-                                              .prompts = part_of(streams->prompts, first),
-                                              .outputs = part_of(streams->outputs, first)};
+    own.arrivals =
+        (struct workload_arrivals){.process = WORKLOAD_TRACE,
+                                   .replayed = true,
+                                   .stamps = streams->stamps + first,
+                                   .stamp_count = count,
+                                   .prompts = streams->prompts ? streams->prompts + first : NULL,
+                                   .outputs = streams->outputs ? streams->outputs + first : NULL};
     return own;
 }

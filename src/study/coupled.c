@@ -39,10 +39,6 @@ static double load_at(const struct step *step, const struct stand *stand) {
     return (double)waves * load.mean_ps;
 }
 
-static bool advance(const struct step *step, const struct stand *stand, ct_time_ps at) {
-    return fed_run_until(step->runs[stand->gpu], at);
-}
-
 /* Draws two different stands and takes the first unless the other has less to do. NULL: a GPU has
  * failed. */
 static const struct stand *one_of_two(const struct step *step, struct service *service,
@@ -52,7 +48,7 @@ static const struct stand *one_of_two(const struct step *step, struct service *s
     size_t second = des_stream_below(&service->draws, count - 1);
     const struct stand *a = &service->stands.items[first],
                        *b = &service->stands.items[second + (second >= first)];
-    if (!advance(step, a, at) || !advance(step, b, at))
+    if (!fed_run_until(step->runs[a->gpu], at) || !fed_run_until(step->runs[b->gpu], at))
         return NULL;
     return load_at(step, b) < load_at(step, a) ? b : a;
 }
@@ -65,7 +61,7 @@ static const struct stand *least_of_all(const struct step *step, struct service 
     uint64_t equal = 0;
     for (size_t i = 0; i < service->stands.count; i++) {
         const struct stand *stand = &service->stands.items[i];
-        if (!advance(step, stand, at))
+        if (!fed_run_until(step->runs[stand->gpu], at))
             return NULL;
         double load = load_at(step, stand);
         equal = load < least ? 1 : equal + (load == least);

@@ -13,6 +13,8 @@
 /* One of the GPUs, whose run is ready to begin. */
 struct coupled_gpu {
     struct sim_params params;
+    struct setup setup; /* of `params`, its applications and what they are owned */
+    struct workload_app *specs;
     const uint32_t *app_of; /* application of the cluster, of each of the run's */
     struct sim_result result;
     struct ct_diags *diags;

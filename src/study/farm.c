@@ -123,40 +123,36 @@ static struct farm_made *acquire(struct shift *shift, const struct farm_task *ta
 
 /* ---- One run ---- */
 
-/* What a task's run is made with. */
-struct bench {
-    struct setup setup; /* but for the applications that of the composition */
-    struct workload_app *specs;
-    struct sim_params params;
-};
-
 /* The application's runs here, with this GPU's part of the queries. */
 static void lend_streams(const struct farm_made *made, const struct farm_task *task,
-                         struct bench *bench) {
+                         struct coupled_gpu *gpu) {
     for (uint32_t i = 0; i < made->app_count; i++) {
         uint32_t app = made->app_of[i];
         const struct workload_app *spec = &made->workload.apps.items[i];
-        bench->specs[i] = spec->role == CT_SERVICE
-                              ? balancer_replica(spec, &task->streams[app], task->replica[app])
-                              : *spec;
-        bench->setup.apps[i] = made->setup.apps[i];
-        bench->setup.apps[i].spec = &bench->specs[i];
+        gpu->specs[i] = spec->role == CT_SERVICE
+                            ? balancer_replica(spec, &task->streams[app], task->replica[app])
+                            : *spec;
+        gpu->setup.apps[i] = made->setup.apps[i];
+        gpu->setup.apps[i].spec = &gpu->specs[i];
     }
 }
 
 /* enum ct_status; clear in every case. */
-static int bench_lay(struct farm *farm, const struct farm_made *made, struct farm_task *task,
-                     struct bench *bench) {
-    const struct experiment_policy *given = policy_of(farm, &farm->compositions[task->composition]);
+static int lay(struct farm *farm, struct farm_task *task, struct coupled_gpu *gpu) {
+    const struct farm_composition *composition = &farm->compositions[task->composition];
+    const struct farm_made *made = composition->made;
+    const struct experiment_policy *given = policy_of(farm, composition);
     const struct ct_policy *policy = given->policy;
-    bench->setup = made->setup;
-    bench->specs = calloc(made->app_count + 1u, sizeof *bench->specs);
-    bench->setup.apps = calloc(made->app_count + 1u, sizeof *bench->setup.apps);
-    if (!bench->specs || !bench->setup.apps)
+    gpu->app_of = made->app_of;
+    gpu->diags = &task->diags;
+    gpu->setup = made->setup;
+    gpu->specs = calloc(made->app_count + 1u, sizeof *gpu->specs);
+    gpu->setup.apps = calloc(made->app_count + 1u, sizeof *gpu->setup.apps);
+    if (!gpu->specs || !gpu->setup.apps)
         return ct_out_of_memory(&task->diags);
-    lend_streams(made, task, bench);
-    bench->params = (struct sim_params){
-        .setup = &bench->setup,
+    lend_streams(made, task, gpu);
+    gpu->params = (struct sim_params){
+        .setup = &gpu->setup,
         .policy = policy,
         .policy_options = given->options,
         .watch = given->watch,
@@ -171,15 +167,15 @@ static int bench_lay(struct farm *farm, const struct farm_made *made, struct far
         .interrupted = run_is_interrupted,
         .interrupt_context = farm,
         .dump_at_ps = CT_TIME_NEVER};
-    if (made->bank && !(bench->params.predictor = predict_bank_copy(made->bank)))
+    if (made->bank && !(gpu->params.predictor = predict_bank_copy(made->bank)))
         return ct_out_of_memory(&task->diags);
     return CT_OK;
 }
 
-static void bench_clear(struct bench *bench) {
-    free(bench->specs);
-    free(bench->setup.apps);
-    predict_bank_free(bench->params.predictor);
+static void clear(struct coupled_gpu *gpu) {
+    free(gpu->specs);
+    free(gpu->setup.apps);
+    predict_bank_free(gpu->params.predictor);
 }
 
 static bool is_beyond(const struct workload_app *app, enum result_time of, double time_ps) {
@@ -251,40 +247,34 @@ static int leave_result(const struct farm *farm, const struct farm_made *made, i
 
 /* ---- A run by itself, or those that are coupled ---- */
 
-/* All benches are laid before the first run begins. */
+/* All are laid before the first run begins. */
 static int run_laid(struct farm *farm, struct farm_task *const *tasks, uint32_t count,
-                    struct bench *benches, struct coupled_gpu *gpus) {
+                    struct coupled_gpu *gpus) {
     struct coupled coupled = {.params = farm->params,
                               .streams = tasks[0]->streams,
                               .replication = tasks[0]->replication,
                               .gpus = gpus,
                               .gpu_count = count};
     for (uint32_t i = 0; i < count; i++) {
-        const struct farm_made *made = farm->compositions[tasks[i]->composition].made;
-        int status = bench_lay(farm, made, tasks[i], &benches[i]);
+        int status = lay(farm, tasks[i], &gpus[i]);
         if (status != CT_OK)
             return status;
-        gpus[i] = (struct coupled_gpu){
-            .params = benches[i].params, .app_of = made->app_of, .diags = &tasks[i]->diags};
     }
     return coupled_run(&coupled, &tasks[0]->diags);
 }
 
 static void run_together(struct farm *farm, struct farm_task *const *tasks, uint32_t count) {
-    struct bench *benches = calloc(count, sizeof *benches);
     struct coupled_gpu *gpus = calloc(count, sizeof *gpus);
-    int status = benches && gpus ? run_laid(farm, tasks, count, benches, gpus)
-                                 : ct_out_of_memory(&tasks[0]->diags);
+    int status = gpus ? run_laid(farm, tasks, count, gpus) : ct_out_of_memory(&tasks[0]->diags);
     for (uint32_t i = 0; i < count; i++) {
         const struct farm_made *made = farm->compositions[tasks[i]->composition].made;
         tasks[i]->status = status;
-        if (gpus)
-            tasks[i]->status = leave_result(farm, made, status == CT_OK ? gpus[i].status : status,
-                                            &gpus[i].result, tasks[i]);
-        if (benches)
-            bench_clear(&benches[i]);
+        if (!gpus)
+            continue;
+        tasks[i]->status = leave_result(farm, made, status == CT_OK ? gpus[i].status : status,
+                                        &gpus[i].result, tasks[i]);
+        clear(&gpus[i]);
     }
-    free(benches);
     free(gpus);
 }
 

@@ -8,35 +8,41 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int add(struct plan_result *result, const char *kind, const char *about,
-               struct ct_diags *diags, const char *format, ...)
-    __attribute__((format(printf, 5, 6)));
+/* Under way; after a failure nothing more is added. */
+struct envelope {
+    const struct plan *plan;
+    struct plan_result *result;
+    struct ct_diags *diags;
+    int status;
+};
 
-static int add(struct plan_result *result, const char *kind, const char *about,
-               struct ct_diags *diags, const char *format, ...) {
+static void add(struct envelope *e, const char *kind, const char *about, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+static void add(struct envelope *e, const char *kind, const char *about, const char *format, ...) {
     va_list arguments;
+    if (e->status != CT_OK)
+        return;
     va_start(arguments, format);
-    struct plan_caveat caveat = {kind, ct_arena_strdup(&result->arena, about),
-                                 ct_arena_vformat(&result->arena, format, arguments)};
+    struct plan_caveat caveat = {kind, ct_arena_strdup(&e->result->arena, about),
+                                 ct_arena_vformat(&e->result->arena, format, arguments)};
     va_end(arguments);
-    if (!caveat.about || !caveat.text || !ct_vec_push(&result->caveats, caveat))
-        return ct_out_of_memory(diags);
-    return CT_OK;
+    if (!caveat.about || !caveat.text || !ct_vec_push(&e->result->caveats, caveat))
+        e->status = ct_out_of_memory(e->diags);
 }
 
 /* ---- Applications ---- */
 
 /* The provenance of one application alone: a workload of it. */
-static int add_inputs(const struct workload *workload, size_t a, struct plan_result *result,
-                      struct ct_diags *diags) {
+static void add_inputs(struct envelope *e, const struct workload *workload, size_t a) {
     struct workload one = *workload;
     struct setup setup;
     const struct workload_app *app = &workload->apps.items[a];
     one.apps.items = (struct workload_app *)app;
     one.apps.count = 1;
-    int status = setup_make(&one, &setup, diags);
-    if (status != CT_OK)
-        return status;
+    e->status = setup_make(&one, &setup, e->diags);
+    if (e->status != CT_OK)
+        return;
     char parts[CT_INPUTS][120];
     bool measured = true;
     for (int kind = 0; kind < CT_INPUTS; kind++) {
@@ -44,13 +50,12 @@ static int add_inputs(const struct workload *workload, size_t a, struct plan_res
         measured = measured && setup.inputs.share[kind][CT_MEASURED] == 1;
     }
     if (!measured)
-        status = add(result, "assumed", app->name, diags,
-                     "by time on the GPU, durations %s; geometry %s; memory demand %s; use of "
-                     "units %s; host gaps %s",
-                     parts[CT_INPUT_DURATION], parts[CT_INPUT_GEOMETRY], parts[CT_INPUT_DEMAND],
-                     parts[CT_INPUT_UNITS], parts[CT_INPUT_HOST]);
+        add(e, "assumed", app->name,
+            "by time on the GPU, durations %s; geometry %s; memory demand %s; use of units %s; "
+            "host gaps %s",
+            parts[CT_INPUT_DURATION], parts[CT_INPUT_GEOMETRY], parts[CT_INPUT_DEMAND],
+            parts[CT_INPUT_UNITS], parts[CT_INPUT_HOST]);
     setup_free(&setup);
-    return status;
 }
 
 static bool has_curve(const struct trace_app *trace) {
@@ -60,51 +65,43 @@ static bool has_curve(const struct trace_app *trace) {
     return false;
 }
 
-static int add_recording(const struct plan *plan, const struct workload *w,
-                         const struct workload_app *app, struct plan_result *result,
-                         struct ct_diags *diags) {
-    int status = CT_OK;
-    if (!app->trace)
-        return plan->goal == PLAN_PRESET
-                   ? add(result, "extrapolated", app->name, diags,
-                         "is made up, and its kernels take as long on every GPU")
-                   : CT_OK;
+static void add_recording(struct envelope *e, const struct workload *w,
+                          const struct workload_app *app) {
+    if (!app->trace) {
+        if (e->plan->goal == PLAN_PRESET)
+            add(e, "extrapolated", app->name,
+                "is made up, and its kernels take as long on every GPU");
+        return;
+    }
     if (strcmp(app->trace->gpu, w->gpu) != 0)
-        status = add(result, "extrapolated", app->name, diags,
-                     "was recorded on '%s'; its durations on '%s' are scaled by the model",
-                     app->trace->gpu, w->gpu);
+        add(e, "extrapolated", app->name,
+            "was recorded on '%s'; its durations on '%s' are scaled by the model", app->trace->gpu,
+            w->gpu);
     else if (w->gpu_settings.count > 0)
-        status =
-            add(result, "extrapolated", app->name, diags,
-                "was recorded on '%s' as it is, and the workload changes keys of the GPU", w->gpu);
-    if (status == CT_OK &&
-        (!workload_draw_is(&app->size, 1) || app->iterations != 1 || app->duration_scale != 1))
-        status = add(result, "extrapolated", app->name, diags,
-                     "its recorded jobs are changed by 'size', 'iterations' or 'duration_scale'");
-    if (status == CT_OK && w->apps.count > 1 && !has_curve(app->trace))
-        status = add(result, "extrapolated", app->name, diags,
-                     "was recorded with the whole GPU alone; what a part of the SMs costs it is "
-                     "modelled");
-    return status;
+        add(e, "extrapolated", app->name,
+            "was recorded on '%s' as it is, and the workload changes keys of the GPU", w->gpu);
+    if (!workload_draw_is(&app->size, 1) || app->iterations != 1 || app->duration_scale != 1)
+        add(e, "extrapolated", app->name,
+            "its recorded jobs are changed by 'size', 'iterations' or 'duration_scale'");
+    if (w->apps.count > 1 && !has_curve(app->trace))
+        add(e, "extrapolated", app->name,
+            "was recorded with the whole GPU alone; what a part of the SMs costs it is modelled");
 }
 
-static int add_arrivals(const struct plan *plan, const struct workload_app *app,
-                        struct plan_result *result, struct ct_diags *diags) {
+static void add_arrivals(struct envelope *e, const struct workload_app *app) {
     const struct workload_arrivals *arrivals = &app->arrivals;
-
     if (app->role != CT_SERVICE || arrivals->process != WORKLOAD_TRACE)
-        return CT_OK;
+        return;
     double recorded = arrivals_recorded_rate(arrivals);
-    if (plan->goal == PLAN_RATE && app == &plan->workload->apps.items[plan->app])
-        return add(result, "extrapolated", app->name, diags,
-                   "its arrivals were recorded at %.4g/s; other rates stretch the recording, "
-                   "with the same bursts",
-                   recorded);
-    return arrivals->rate_per_s > 0 && arrivals->rate_per_s != recorded
-               ? add(result, "extrapolated", app->name, diags,
-                     "its arrivals were recorded at %.4g/s and are stretched to %.4g/s", recorded,
-                     arrivals->rate_per_s)
-               : CT_OK;
+    if (e->plan->goal == PLAN_RATE && app == &e->plan->workload->apps.items[e->plan->app])
+        add(e, "extrapolated", app->name,
+            "its arrivals were recorded at %.4g/s; other rates stretch the recording, with the "
+            "same bursts",
+            recorded);
+    else if (arrivals->rate_per_s > 0 && arrivals->rate_per_s != recorded)
+        add(e, "extrapolated", app->name,
+            "its arrivals were recorded at %.4g/s and are stretched to %.4g/s", recorded,
+            arrivals->rate_per_s);
 }
 
 /* ---- The GPU ---- */
@@ -115,13 +112,13 @@ static bool names_key(const char *key) {
 }
 
 /* Keys of the preset that nobody measured, of those that decide what sharing costs. */
-static int add_preset(const struct workload *w, struct plan_result *result,
-                      struct ct_diags *diags) {
+static void add_preset(struct envelope *e, const struct workload *w) {
     struct workload_settings keys = {0};
     char file[128], list[600] = "";
     snprintf(file, sizeof file, "%s.json", w->gpu);
-    const char *path = share_find(&result->arena, diags->files, "gpus", file, NULL);
-    int status = path ? settings_read(path, &result->arena, &keys, diags) : CT_OK;
+    const char *path = share_find(&e->result->arena, e->diags->files, "gpus", file, NULL);
+    if (path)
+        e->status = settings_read(path, &e->result->arena, &keys, e->diags);
     for (size_t i = 0; i < keys.count; i++) {
         const struct workload_setting *key = &keys.items[i];
         size_t used = strlen(list);
@@ -129,22 +126,21 @@ static int add_preset(const struct workload *w, struct plan_result *result,
             snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "", key->value);
     }
     ct_vec_free(&keys);
-    if (status == CT_OK && *list)
-        status = add(result, "assumed", w->gpu, diags, "keys of memory and link: %s", list);
-    return status;
+    if (*list)
+        add(e, "assumed", w->gpu, "keys of memory and link: %s", list);
 }
 
-static int add_gpu(const struct workload *w, struct plan_result *result, struct ct_diags *diags) {
+static void add_gpu(struct envelope *e, const struct workload *w) {
     struct gpu gpu;
-    int status = setup_gpu(w->gpu, w->gpu_where, &w->gpu_settings, &result->arena, &gpu, diags);
-    if (status == CT_OK)
-        status = add_preset(w, result, diags);
-    if (status == CT_OK && w->apps.count > 1 && !*gpu.contention && gpu.contention_k == 0 &&
-        gpu.contention_k0 == 0)
-        status = add(result, "extrapolated", w->gpu, diags,
-                     "contention below saturation is not calibrated for it and left out: "
-                     "co-runners may cost more than is shown ('calibrate' fits it)");
-    return status;
+    e->status =
+        setup_gpu(w->gpu, w->gpu_where, &w->gpu_settings, &e->result->arena, &gpu, e->diags);
+    if (e->status != CT_OK)
+        return;
+    add_preset(e, w);
+    if (w->apps.count > 1 && !*gpu.contention && gpu.contention_k == 0 && gpu.contention_k0 == 0)
+        add(e, "extrapolated", w->gpu,
+            "contention below saturation is not calibrated for it and left out: co-runners may "
+            "cost more than is shown ('calibrate' fits it)");
 }
 
 /* ---- Sensitivity ---- */
@@ -173,38 +169,35 @@ static const char *coarse_text(const struct plan_answer *answer) {
 
 /* Changes of a rate per change of the durations; of counts and presets no ratio says anything, nor
  * where the search of the answer ended early, or chance in the draws moved more than the change. */
-static int add_elasticity(const struct plan *plan, const struct plan_answer *answer, double slower,
-                          double faster, struct plan_result *result, struct ct_diags *diags) {
-    if (plan->goal != PLAN_RATE || answer->stopped || !(faster >= slower))
-        return CT_OK;
-    double ratio = log(faster / slower) / log((1 + plan->error) / (1 - plan->error));
-    return add(result, "sensitivity", answer->policy, diags,
-               "one per cent longer kernels lower the rate by about %.1f %%%s", ratio,
-               ratio > 2
-                   ? ": the answer is so close to saturation, or to the least latency, that a "
-                     "small error of the model changes it much"
-                   : "");
+static void add_elasticity(struct envelope *e, const struct plan_answer *answer, double slower,
+                           double faster) {
+    if (e->plan->goal != PLAN_RATE || answer->stopped || !(faster >= slower))
+        return;
+    double ratio = log(faster / slower) / log((1 + e->plan->error) / (1 - e->plan->error));
+    add(e, "sensitivity", answer->policy,
+        "one per cent longer kernels lower the rate by about %.1f %%%s", ratio,
+        ratio > 2 ? ": the answer is so close to saturation, or to the least latency, that a small "
+                    "error of the model changes it much"
+                  : "");
 }
 
-static int add_sensitivity(const struct plan *plan, uint32_t p, struct plan_result *result,
-                           struct ct_diags *diags) {
-    const struct plan_answer *answer = &result->answers[p], *slower = &result->slower[p],
-                             *faster = &result->faster[p];
+static void add_sensitivity(struct envelope *e, uint32_t p) {
+    const struct plan_answer *answer = &e->result->answers[p],
+                             *slower = plan_answer_at(e->result, p, PLAN_SLOWER),
+                             *faster = plan_answer_at(e->result, p, PLAN_FASTER);
     char texts[3][64];
     if (isnan(answer->guess) || !slower->complete || !faster->complete || !slower->points.count ||
         !faster->points.count)
-        return CT_OK;
+        return;
     bool settled = slower->settled && faster->settled;
     bool same = settled && slower->guess == answer->guess && faster->guess == answer->guess;
-    int status =
-        add(result, "sensitivity", answer->policy, diags,
-            "kernels %g %% longer: %s; as they are: %s; %g %% shorter: %s%s", 100 * plan->error,
-            answer_text(plan, slower, texts[0]), amount_text(plan, answer->guess, texts[1]),
-            100 * plan->error, answer_text(plan, faster, texts[2]),
-            same && !answer->stopped ? " (the answer does not move)" : coarse_text(answer));
-    return status == CT_OK && settled
-               ? add_elasticity(plan, answer, slower->guess, faster->guess, result, diags)
-               : status;
+    add(e, "sensitivity", answer->policy,
+        "kernels %g %% longer: %s; as they are: %s; %g %% shorter: %s%s", 100 * e->plan->error,
+        answer_text(e->plan, slower, texts[0]), amount_text(e->plan, answer->guess, texts[1]),
+        100 * e->plan->error, answer_text(e->plan, faster, texts[2]),
+        same && !answer->stopped ? " (the answer does not move)" : coarse_text(answer));
+    if (settled)
+        add_elasticity(e, answer, slower->guess, faster->guess);
 }
 
 /* ---- Over the unknown memory demand ---- */
@@ -246,30 +239,31 @@ static void print_draws(const struct plan *plan, double *loads, uint32_t count, 
         count_amounts(plan, loads, count, text, size);
 }
 
-static int add_draws(const struct plan *plan, uint32_t p, struct plan_result *result,
-                     struct ct_diags *diags) {
+static void add_draws(struct envelope *e, uint32_t p) {
+    const struct plan_result *result = e->result;
     const struct plan_answer *answer = &result->answers[p];
-    double *loads = ct_arena_array(&result->arena, result->draws + 1u, sizeof *loads);
+    double *loads = ct_arena_array(&e->result->arena, result->draws + 1u, sizeof *loads);
     char text[400], as_is[64], open[80] = "";
     uint32_t settled = 0;
-    if (!loads)
-        return ct_out_of_memory(diags);
+    if (!loads) {
+        e->status = ct_out_of_memory(e->diags);
+        return;
+    }
     for (uint32_t i = 0; i < result->draws; i++) {
         const struct plan_answer *drawn = plan_answer_at(result, p, PLAN_DRAWN + i);
         if (!drawn->complete || !drawn->points.count)
-            return CT_OK;
+            return;
         if (drawn->settled)
             loads[settled++] = drawn->guess;
     }
-    print_draws(plan, loads, settled, text, sizeof text);
+    print_draws(e->plan, loads, settled, text, sizeof text);
     if (settled < result->draws)
         snprintf(open, sizeof open, "%s%u not settled by %s runs", settled ? "; " : "",
                  result->draws - settled, result->draws - settled == 1 ? "its" : "their");
-    return add(result, "demand", answer->policy, diags,
-               "unknown memory demand as none: %s; drawn %u times from what kernels of the same "
-               "class were measured to ask for: %s%s%s",
-               amount_text(plan, answer->guess, as_is), result->draws, text, open,
-               coarse_text(answer));
+    add(e, "demand", answer->policy,
+        "unknown memory demand as none: %s; drawn %u times from what kernels of the same class "
+        "were measured to ask for: %s%s%s",
+        amount_text(e->plan, answer->guess, as_is), result->draws, text, open, coarse_text(answer));
 }
 
 /* ---- The whole ---- */
@@ -286,22 +280,20 @@ static bool answered_workload(const struct plan *plan, struct plan_result *resul
 }
 
 int plan_envelope(const struct plan *plan, struct plan_result *result, struct ct_diags *diags) {
+    struct envelope e = {plan, result, diags, CT_OK};
     struct workload w;
     if (!answered_workload(plan, result, &w))
         return ct_out_of_memory(diags);
-    int status = CT_OK;
-    for (size_t a = 0; a < w.apps.count && status == CT_OK; a++) {
-        status = add_inputs(&w, a, result, diags);
-        if (status == CT_OK)
-            status = add_recording(plan, &w, &w.apps.items[a], result, diags);
-        if (status == CT_OK)
-            status = add_arrivals(plan, &plan->workload->apps.items[a], result, diags);
+    for (size_t a = 0; a < w.apps.count && e.status == CT_OK; a++) {
+        add_inputs(&e, &w, a);
+        add_recording(&e, &w, &w.apps.items[a]);
+        add_arrivals(&e, &plan->workload->apps.items[a]);
     }
-    if (status == CT_OK)
-        status = add_gpu(&w, result, diags);
-    for (uint32_t p = 0; p < result->finished && status == CT_OK; p++)
-        status = add_sensitivity(plan, p, result, diags);
-    for (uint32_t p = 0; p < result->finished && result->draws > 0 && status == CT_OK; p++)
-        status = add_draws(plan, p, result, diags);
-    return status;
+    if (e.status == CT_OK)
+        add_gpu(&e, &w);
+    for (uint32_t p = 0; p < result->finished && e.status == CT_OK; p++)
+        add_sensitivity(&e, p);
+    for (uint32_t p = 0; p < result->finished && result->draws > 0 && e.status == CT_OK; p++)
+        add_draws(&e, p);
+    return e.status;
 }

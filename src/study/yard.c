@@ -117,11 +117,6 @@ static bool is_there(const struct yard *yard, const struct cluster_pod *pod,
            yard->cluster->workload.apps.items[pod->app].role == CT_SERVICE;
 }
 
-static bool holds(const struct yard *yard, const struct cluster_pod *pod, uint32_t gpu,
-                  const uint32_t *copies) {
-    return cluster_memory_holds(&yard->memory, yard->group[gpu], copies, pod->app);
-}
-
 bool yard_choose(struct yard *yard, enum cluster_placement how, const struct cluster_pod *pod,
                  const uint32_t *copies, struct yard_place *place) {
     uint32_t fitting = 0, from = how == CLUSTER_ROUND_ROBIN ? yard->next : 0;
@@ -131,7 +126,7 @@ bool yard_choose(struct yard *yard, enum cluster_placement how, const struct clu
         const uint32_t *here = copies_on(yard, copies, gpu);
         struct yard_place there;
         if (is_there(yard, pod, here) || !choose_on(yard, how, gpu, pod->demand, &there) ||
-            !holds(yard, pod, gpu, here))
+            !cluster_memory_holds(&yard->memory, yard->group[gpu], here, pod->app))
             continue;
         bool first = place->gpu == YARD_NOWHERE;
         if (is_better(yard, how, &there, first ? &there : place, &fitting) || first)

@@ -203,10 +203,10 @@ TEST(one_gpu_is_a_run) {
         assert_true(one.apps[0].jobs > 1000);
         assert_true(theory_latency_ms(&one, 0, 0) == result.services[0].mean_ms ||
                     fabs(theory_latency_ms(&one, 0, 0) / result.services[0].mean_ms - 1) < 1e-14);
-        assert_true(one.batch_busy_fraction == result.gpus[0].busy);
-        assert_true(one.sm_utilisation == result.gpus[0].sm);
+        assert_true(one.batch_busy_fraction == result.gpus[0].use.busy);
+        assert_true(one.sm_utilisation == result.gpus[0].use.sm);
         assert_true((double)one.apps[1].jobs_ended ==
-                    nearbyint(result.gpus[0].batch_jobs_per_s * ct_time_s(one.window_ps)));
+                    nearbyint(result.gpus[0].use.batch_jobs_per_s * ct_time_s(one.window_ps)));
         cluster_result_free(&result);
     }
     sim_result_free(&one);
@@ -276,9 +276,9 @@ TEST(another_gpu_disturbs_nobody) {
     for (uint32_t g = 0; g < small.gpu_count; g++) {
         assert_int_equal(small.gpus[g].jobs, large.gpus[g].jobs);
         assert_true(small.gpus[g].over == large.gpus[g].over);
-        assert_true(small.gpus[g].sm == large.gpus[g].sm);
+        assert_true(small.gpus[g].use.sm == large.gpus[g].use.sm);
         for (uint32_t other = 0; other < g; other++)
-            assert_true(small.gpus[g].sm != small.gpus[other].sm);
+            assert_true(small.gpus[g].use.sm != small.gpus[other].use.sm);
     }
     cluster_result_free(&small);
     cluster_result_free(&large);
