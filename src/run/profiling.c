@@ -1,6 +1,5 @@
 #include "run/profiling.h"
 
-#include "policies/policies.h"
 #include "run/chance.h"
 #include "run/knowledge.h"
 #include "workload/setup_questions.h"
@@ -89,19 +88,13 @@ static int profile_app(struct profiler *profiler, uint32_t app, const uint32_t *
         one.weights = &always;
         alone.apps = &one;
     }
-    struct sim_params params = {.setup = &alone,
-                                .policy = &policy_mps,
-                                .seed = profiler->seed,
-                                .replication = PROFILING_REPLICATION,
-                                .only_app = 0,
-                                .cap = profiler->share,
-                                .jobs_back_to_back = jobs,
-                                .duration_ps = CT_TIME_NEVER / 4,
-                                .observer = &observer,
-                                .interrupted = is_interrupted,
-                                .interrupt_context = profiler,
-                                .dump_at_ps = CT_TIME_NEVER};
+    struct sim_params params =
+        sim_back_to_back(&alone, profiler->seed, PROFILING_REPLICATION, jobs);
     struct sim_result result;
+    params.cap = profiler->share;
+    params.observer = &observer;
+    params.interrupted = is_interrupted;
+    params.interrupt_context = profiler;
     profiler->app = app;
     int status = sim_run(&params, &result, diags);
     if (status == CT_OK && (result.interrupted || is_interrupted(profiler, 1)))

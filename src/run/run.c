@@ -1,6 +1,7 @@
 #include "run/run.h"
 
 #include "models/device/contention.h"
+#include "policies/policies.h"
 #include "run/knowledge.h"
 #include "workload/setup.h"
 
@@ -448,6 +449,17 @@ int sim_run(const struct sim_params *params, struct sim_result *result, struct c
     if (!run.failed)
         note_dump(&run);
     return run_end(&run);
+}
+
+struct sim_params sim_back_to_back(const struct setup *alone, uint64_t seed, uint64_t replication,
+                                   uint64_t jobs) {
+    return (struct sim_params){.setup = alone,
+                               .policy = &policy_mps,
+                               .seed = seed,
+                               .replication = replication,
+                               .jobs_back_to_back = jobs,
+                               .duration_ps = CT_TIME_NEVER / 4,
+                               .dump_at_ps = CT_TIME_NEVER};
 }
 
 bool sim_blames(const struct sim_params *params, uint32_t app) {

@@ -250,6 +250,11 @@ void sim_result_free(struct sim_result *result);
 bool sim_slowest_mean(const struct sim_app_result *const *results, size_t count, uint32_t apps,
                       double *mean);
 
+/* Of so many jobs, one after the other, of the one application of a set-up, under `mps`; what may
+ * be set beside is 0 or nobody. */
+struct sim_params sim_back_to_back(const struct setup *alone, uint64_t seed, uint64_t replication,
+                                   uint64_t jobs);
+
 /* Instances of an application that are in a run. */
 uint32_t sim_instances(const struct sim_params *params, uint32_t app);
 
