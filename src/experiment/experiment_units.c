@@ -7,7 +7,7 @@
 #include "policies/policies.h"
 #include "run/profiling.h"
 #include "run/progress.h"
-#include "run/sim_result_bytes.h"
+#include "run/sim.h"
 
 #include <math.h>
 #include <stdlib.h>
