@@ -204,15 +204,15 @@ int profiling_train(const struct setup *setup, const struct ct_policy *policy, u
                     bool (*interrupted)(void *context), void *context, struct predict_bank **bank,
                     struct ct_diags *diags) {
     predict_survive_gsl();
-    struct profiler profiler = {.bank = predict_bank_new(seed),
+    const struct predict_model_type *only =
+        policy->predictor == CT_PREDICTOR_TREE ? &predict_tree : NULL;
+    struct profiler profiler = {.bank = predict_bank_new(seed, only),
                                 .setup = setup,
                                 .seed = seed,
                                 .interrupted = interrupted,
                                 .context = context};
     int status = profiler.bank ? check_size(profiling_tasks(setup, policy), policy, diags)
                                : ct_out_of_memory(diags);
-    if (status == CT_OK && policy->predictor == CT_PREDICTOR_TREE)
-        predict_bank_use(profiler.bank, &predict_tree);
     if (status == CT_OK)
         status = profile_drawn(&profiler, policy, diags);
     if (status == CT_OK)
