@@ -1,7 +1,7 @@
 #include "experiment/experiment_units.h"
 
 #include "base/ct_sort.h"
-#include "des/des_mser.h"
+#include "des/des_statistics.h"
 #include "experiment/recorder.h"
 #include "experiment/run_key.h"
 #include "policies/policies.h"

@@ -1,6 +1,6 @@
 #include "run/solo.h"
 
-#include "des/des_quantile.h"
+#include "des/des_statistics.h"
 #include "run/chance.h"
 #include "workload/setup_plans.h"
 
