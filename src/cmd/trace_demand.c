@@ -28,7 +28,7 @@ static const char *source_name(enum ct_provenance source) {
 static struct known know(const struct trace_kernel *kernel, const struct gpu *gpu,
                          const struct demand_file *file) {
     struct known k = {.class = trace_kernel_class(kernel),
-                      .full = kernel_launch_is_full(gpu, kernel),
+                      .full = kernel_fills_gpu(gpu, kernel),
                       .dram = kernel->metrics.dram_fraction,
                       .low = NAN,
                       .high = NAN,

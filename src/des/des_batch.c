@@ -1,8 +1,7 @@
 #include "des/des_batch.h"
 
 #include "base/ct_assert.h"
-#include "des/des_quantile.h"
-#include "des/des_tally.h"
+#include "des/des_statistics.h"
 
 #include <float.h>
 #include <gsl/gsl_cdf.h>

@@ -28,7 +28,7 @@ struct experiment_policy {
 
 /*
  * Results of runs by their key (run_key.h), kept from one experiment to the next. Called from any
- * thread. `take` gives a kept result as malloc'ed bytes (sim_result_bytes.h), or NULL: then the run
+ * thread. `take` gives a kept result as malloc'ed bytes (sim_result_encode), or NULL: then the run
  * is the caller's, others who ask for it wait, and the caller ends that with `give`, with its bytes
  * or, when the run came to nothing, with NULL. enum ct_status.
  */

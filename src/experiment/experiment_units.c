@@ -1,13 +1,13 @@
 #include "experiment/experiment_units.h"
 
 #include "base/ct_sort.h"
-#include "des/des_mser.h"
+#include "des/des_statistics.h"
 #include "experiment/recorder.h"
 #include "experiment/run_key.h"
 #include "policies/policies.h"
 #include "run/profiling.h"
 #include "run/progress.h"
-#include "run/sim_result_bytes.h"
+#include "run/sim.h"
 
 #include <math.h>
 #include <stdlib.h>

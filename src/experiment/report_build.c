@@ -1,6 +1,6 @@
 /* What finished runs come to: the report, but for progress and servers. */
 #include "base/ct_text.h"
-#include "des/des_quantile.h"
+#include "des/des_statistics.h"
 #include "experiment/report_builder.h"
 #include "policies/named_values.h"
 #include "policies/rule_program.h"

@@ -2,7 +2,7 @@
 #include "experiment/report_builder.h"
 
 #include "base/ct_sort.h"
-#include "models/demand/kernel_launch.h"
+#include "models/device/kernel_profile.h"
 #include "trace/kernel_class.h"
 
 /* Kernels of one class, launch, and provenance of demand and units. */
@@ -47,7 +47,7 @@ static bool add_kernel(const struct setup *setup, const struct setup_app *app, s
     const struct kernel_profile *profile = &app->profiles[k];
     double work_ps = app->kernel_work_ps[k];
     const struct group like = {.class = trace_kernel_class(kernel),
-                               .full = kernel_launch_is_full(&setup->gpu, kernel),
+                               .full = kernel_fills_gpu(&setup->gpu, kernel),
                                .source = profile->demand_provenance,
                                .units_source = profile->units_provenance};
     struct group *group = find_group(groups, like);

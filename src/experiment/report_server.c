@@ -1,7 +1,7 @@
 #include "experiment/report_builder.h"
 
 #include "base/ct_target.h"
-#include "des/des_quantile.h"
+#include "des/des_statistics.h"
 
 #include <math.h>
 #include <stdlib.h>

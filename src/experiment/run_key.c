@@ -5,7 +5,7 @@
 #include "models/device/contention.h"
 #include "models/device/dram.h"
 #include "run/progress.h"
-#include "run/sim_result_bytes.h"
+#include "run/sim.h"
 #include "workload/workload_write.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* Curves: distributions of latency, and on the way which jobs were the slowest; and use of the
  * device over time. */
-#include "des/des_quantile.h"
+#include "des/des_statistics.h"
 #include "explain/explain.h"
 #include "figures/html_page_internal.h"
 

@@ -652,8 +652,7 @@ static void baymax_decide(struct ct_context *context, uint32_t why) {
     int64_t headroom = 0;
     if (options->headroom == HEADROOM_ARRIVAL && options->refill)
         refresh_all(context);
-    for (const struct ct_task *task = host->ready_next(context, NULL); task;
-         task = host->ready_next(context, task)) {
+    for (const struct ct_task *task = NULL; (task = host->ready_next(context, task));) {
         if (task->call && own_of(task)->issued) {
             issue_rest_of_call(context, task);
         } else if (gate_is_service(task->client) && is_kernel(task)) {

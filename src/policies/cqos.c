@@ -130,8 +130,7 @@ static bool issue(struct ct_context *context, const struct ct_task *task) {
 
 static void look_for_ready(struct ct_context *context) {
     const struct ct_host *host = context->host;
-    for (const struct ct_task *task = host->ready_next(context, NULL); task;
-         task = host->ready_next(context, task)) {
+    for (const struct ct_task *task = NULL; (task = host->ready_next(context, task));) {
         const struct cqos_task *own = task->scratch;
         if (!own->ready && host->tasks_ahead(context, task) == 0)
             make_ready(context, task);
@@ -213,8 +212,7 @@ static void cqos_force(struct ct_context *context, const struct ct_task *task) {
 
 static void pass_tasks(struct ct_context *context, const struct rules *rules) {
     const struct ct_host *host = context->host;
-    for (const struct ct_task *task = host->ready_next(context, NULL); task;
-         task = host->ready_next(context, task))
+    for (const struct ct_task *task = NULL; (task = host->ready_next(context, task));)
         if (((struct cqos_task *)task->scratch)->ready && may_pass(context, task, rules))
             issue(context, task);
 }

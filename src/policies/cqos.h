@@ -206,6 +206,9 @@ static inline double cqos_running_ps(const struct cqos_kernel *kernel, int64_t s
 double cqos_potential(struct cqos_scene *scene, const struct cqos_weights *weights,
                       const struct cqos_decision *decision);
 
+/* SMs that belong to nobody under a partition. */
+int64_t cqos_idle_under(const struct cqos_scene *scene, const struct cqos_partition *partition);
+
 /* What the search works on, and its answer. */
 struct cqos_search {
     struct cqos_weights weights;

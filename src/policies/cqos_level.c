@@ -70,13 +70,6 @@ bool cqos_gate_passes(struct ct_context *context, const struct ct_task *task,
 
 /* ---- Spart-QoS ---- */
 
-static int64_t idle_sms(const struct cqos_scene *scene, const struct cqos_partition *partition) {
-    int64_t idle = scene->device.sms;
-    for (uint32_t i = 0; i < scene->count; i++)
-        idle -= partition->sms[i];
-    return idle;
-}
-
 static bool may_take(const struct cqos_app *app, const struct cqos_partition *partition,
                      uint32_t index) {
     return app->kernel.there && partition->sms[index] < app->kernel.need;
@@ -94,7 +87,7 @@ static double share_of(const struct cqos_scene *scene, const struct cqos_partiti
 /* Dominant-resource fairness: each idle SM to the kernel with the smallest dominant share that can
  * fill it. */
 static void fill_fairly(const struct cqos_scene *scene, struct cqos_partition *partition) {
-    int64_t idle = idle_sms(scene, partition);
+    int64_t idle = cqos_idle_under(scene, partition);
     double shares[CQOS_APPS_MOST];
     for (uint32_t i = 0; idle > 0 && i < scene->count; i++)
         shares[i] = share_of(scene, partition, i);
@@ -171,7 +164,7 @@ void cqos_spart_period(const struct cqos_scene *scene, struct cqos_partition *pa
 /* ---- coop ---- */
 
 void cqos_leftover(const struct cqos_scene *scene, struct cqos_partition *partition) {
-    for (int64_t idle = idle_sms(scene, partition); idle > 0;) {
+    for (int64_t idle = cqos_idle_under(scene, partition); idle > 0;) {
         uint32_t first = CQOS_NOBODY;
         for (uint32_t i = 0; i < scene->count; i++)
             if (may_take(&scene->apps[i], partition, i) &&

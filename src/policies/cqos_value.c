@@ -2,6 +2,7 @@
 #include "policies/cqos_worth.h"
 
 #include <math.h>
+#include <string.h>
 
 /* ---- resources (Eq. 1) ---- */
 
@@ -82,7 +83,7 @@ static struct end first_end(const struct cqos_scene *scene,
     return first;
 }
 
-static int64_t idle_under(const struct cqos_scene *scene, const struct cqos_partition *partition) {
+int64_t cqos_idle_under(const struct cqos_scene *scene, const struct cqos_partition *partition) {
     int64_t idle = scene->device.sms;
     for (uint32_t i = 0; i < scene->count; i++)
         idle -= partition->sms[i];
@@ -93,7 +94,7 @@ static int64_t idle_under(const struct cqos_scene *scene, const struct cqos_part
  * now, others when the first kernel ends that has some. */
 static double waiting_ps(const struct cqos_scene *scene, const struct cqos_partition *partition,
                          const struct cqos_kernel *kernel) {
-    int64_t idle = idle_under(scene, partition);
+    int64_t idle = cqos_idle_under(scene, partition);
     struct end first = idle > 0 ? (struct end){0, idle} : first_end(scene, partition);
     return first.sms > 0 ? first.ps + cqos_running_ps(kernel, first.sms) : INFINITY;
 }
@@ -233,18 +234,12 @@ double cqos_value(const struct cqos_scene *scene, const struct cqos_weights *wei
 
 /* ---- the period after the next ---- */
 
-/* What an app had before the moment that has not come. */
-struct before {
-    double elapsed_ps, left, waited_ps, copy_left_ps[CQOS_ENGINES], copy_waited_ps[CQOS_ENGINES];
-    int64_t sms;
-};
-
 /* A moment that has not come: an event, and the partition that the period after it begins with. */
 struct later {
     struct cqos_partition partition;
-    struct cqos_app app; /* as it was, the one whose task has ended */
-    uint32_t index;
-    struct before before[CQOS_APPS_MOST];
+    uint32_t index; /* of the app whose task has ended */
+    /* As they were, of the scene. */
+    struct cqos_app apps[CQOS_APPS_MOST];
     double busy_ps[CQOS_ENGINES];
 };
 
@@ -282,18 +277,6 @@ static double left_after(const struct cqos_scene *scene, const struct cqos_parti
     return whole > 0 ? cqos_at_least_zero(kernel->left - (ps - drain) / whole) : kernel->left;
 }
 
-static struct before remember(const struct cqos_app *app) {
-    struct before before = {.elapsed_ps = app->elapsed_ps,
-                            .left = app->kernel.left,
-                            .waited_ps = app->kernel.waited_ps};
-    before.sms = app->sms;
-    for (int e = 0; e < CQOS_ENGINES; e++) {
-        before.copy_left_ps[e] = app->copies[e].left_ps;
-        before.copy_waited_ps[e] = app->copies[e].waited_ps;
-    }
-    return before;
-}
-
 /* So much later, the decision in force. */
 static void age(const struct cqos_scene *scene, const struct cqos_decision *decision,
                 struct cqos_app *app, double ps) {
@@ -313,10 +296,10 @@ static void later_begin(struct cqos_scene *scene, const struct cqos_decision *de
                         const struct event *event, struct later *later) {
     double left[CQOS_APPS_MOST];
     later->index = event->app;
-    later->app = scene->apps[event->app];
     later->partition.taker = CQOS_NOBODY;
+    memcpy(later->apps, scene->apps, scene->count * sizeof *scene->apps);
+    memcpy(later->busy_ps, scene->busy_ps, sizeof later->busy_ps);
     for (uint32_t i = 0; i < scene->count; i++) {
-        later->before[i] = remember(&scene->apps[i]);
         later->partition.sms[i] = decision->partition->sms[i];
         left[i] =
             scene->apps[i].kernel.there ? left_after(scene, decision->partition, i, event->ps) : 0;
@@ -326,28 +309,13 @@ static void later_begin(struct cqos_scene *scene, const struct cqos_decision *de
         scene->apps[i].kernel.left = left[i];
         scene->apps[i].sms = decision->partition->sms[i];
     }
-    for (uint32_t e = 0; e < scene->device.engines; e++) {
-        later->busy_ps[e] = scene->busy_ps[e];
+    for (uint32_t e = 0; e < scene->device.engines; e++)
         scene->busy_ps[e] = cqos_at_least_zero(scene->busy_ps[e] - event->ps);
-    }
 }
 
 static void later_end(struct cqos_scene *scene, const struct later *later) {
-    for (uint32_t i = 0; i < scene->count; i++) {
-        struct cqos_app *app = &scene->apps[i];
-        const struct before *before = &later->before[i];
-        app->elapsed_ps = before->elapsed_ps;
-        app->kernel.left = before->left;
-        app->kernel.waited_ps = before->waited_ps;
-        app->sms = before->sms;
-        for (int e = 0; e < CQOS_ENGINES; e++) {
-            app->copies[e].left_ps = before->copy_left_ps[e];
-            app->copies[e].waited_ps = before->copy_waited_ps[e];
-        }
-    }
-    for (uint32_t e = 0; e < scene->device.engines; e++)
-        scene->busy_ps[e] = later->busy_ps[e];
-    scene->apps[later->index] = later->app;
+    memcpy(scene->apps, later->apps, scene->count * sizeof *scene->apps);
+    memcpy(scene->busy_ps, later->busy_ps, sizeof scene->busy_ps);
 }
 
 /* A task has ended that took so long from when it was ready, and one of this predicted time is
@@ -361,7 +329,7 @@ static void pass(struct cqos_app *app, double took_ps, double next_ps) {
 /* Idle SMs for a kernel, as many as it fills. */
 static void give(const struct cqos_scene *scene, struct cqos_partition *partition, uint32_t app,
                  int64_t most) {
-    int64_t idle = idle_under(scene, partition);
+    int64_t idle = cqos_idle_under(scene, partition);
     int64_t gets = scene->apps[app].kernel.need - partition->sms[app];
     gets = gets < most ? gets : most;
     gets = gets < idle ? gets : idle;
@@ -372,11 +340,11 @@ static void give(const struct cqos_scene *scene, struct cqos_partition *partitio
 static int64_t owed(const struct cqos_scene *scene, const struct cqos_decision *decision,
                     const struct later *later, uint32_t victim) {
     const struct cqos_app *own = &scene->apps[victim];
-    const struct cqos_loan *loans = later->app.loans;
+    const struct cqos_loan *loans = later->apps[later->index].loans;
     int64_t sms = loans && own->issued && loans[own->client].kernel == own->issued
                       ? loans[own->client].sms
                       : 0;
-    int64_t lost = later->before[victim].sms - decision->partition->sms[victim];
+    int64_t lost = later->apps[victim].sms - decision->partition->sms[victim];
     return sms + (decision->partition->taker == later->index && lost > 0 ? lost : 0);
 }
 
@@ -391,7 +359,7 @@ static void restore(const struct cqos_scene *scene, const struct cqos_decision *
 /* What is ready where there is room is launched (section VI-A): idle SMs to the kernels that have
  * none, who waited longest first. */
 static void launch_waiting(const struct cqos_scene *scene, struct cqos_partition *partition) {
-    while (idle_under(scene, partition) > 0) {
+    while (cqos_idle_under(scene, partition) > 0) {
         uint32_t first = CQOS_NOBODY;
         double waited = -1;
         for (uint32_t i = 0; i < scene->count; i++) {

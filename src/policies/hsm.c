@@ -351,8 +351,7 @@ static void come_next(struct ct_context *context, struct hsm_client *own, uint32
 
 static void issue_all(struct ct_context *context) {
     const struct ct_host *host = context->host;
-    for (const struct ct_task *task = host->ready_next(context, NULL); task;
-         task = host->ready_next(context, task)) {
+    for (const struct ct_task *task = NULL; (task = host->ready_next(context, task));) {
         if (!host->issue(context, task, NULL) || !gate_is_kernel(task))
             continue;
         if (host->tasks_ahead(context, task) == 0)

@@ -435,8 +435,7 @@ static void laius_decide(struct ct_context *context, uint32_t why) {
     if (state->receives)
         laius_receive_queries(context);
     state->receives = false;
-    for (const struct ct_task *task = host->ready_next(context, NULL); task;
-         task = host->ready_next(context, task)) {
+    for (const struct ct_task *task = NULL; (task = host->ready_next(context, task));) {
         if (host->tasks_ahead(context, task) > 0)
             continue;
         if (task->call && laius_own(task)->issued)

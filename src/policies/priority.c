@@ -98,8 +98,7 @@ static void priority_decide(struct ct_context *context, uint32_t why) {
     (void)why;
     const struct ct_host *host = context->host;
     bool service_waits = false; /* a service kernel is ready that could not be issued */
-    for (const struct ct_task *task = host->ready_next(context, NULL); task;
-         task = host->ready_next(context, task)) {
+    for (const struct ct_task *task = NULL; (task = host->ready_next(context, task));) {
         bool kernel = task->kind != CT_TASK_COPY;
         bool service = task->client->role == CT_SERVICE;
         if (kernel && !service && !priority_admits(context, task, service_waits))

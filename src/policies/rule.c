@@ -304,8 +304,7 @@ static void rule_decide(struct ct_context *context, uint32_t why) {
     const struct ct_host *host = context->host;
     const struct rule_state *state = context->state;
     const struct ct_task *held = NULL;
-    for (const struct ct_task *task = host->ready_next(context, NULL); task;
-         task = host->ready_next(context, task)) {
+    for (const struct ct_task *task = NULL; (task = host->ready_next(context, task));) {
         double pass = rule_has(&state->program, RULE_PASS) ? rule_of(context, task, RULE_PASS) : 1;
         if (pass != 0 && !isnan(pass)) {
             issue(context, task);

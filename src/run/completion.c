@@ -58,12 +58,11 @@ static double wave_ps(struct run *run, const struct run_task *task, double solo_
 /* R_bw is what the memory gave the kernel alone, where the same bytes took solo_ps: with it the
  * bytes cancel, and only how much faster its waves ask for them is left. */
 static double kernel_ps(struct run *run, const struct run_task *task, double solo_ps, double sms) {
-    struct completion_wait wait = {0};
     double all = (double)run->setup->gpu.sms, wave = wave_ps(run, task, solo_ps);
     struct completion_period alone = on_sms(task, all), held = on_sms(task, sms);
     held.dram_bytes_per_s = 1;
     held.bandwidth_per_sm = solo_ps / (completion_waves(&alone) * wave) / all;
-    return completion_execution_ps(&wait, completion_running_ps(wave, &held, 1));
+    return completion_running_ps(wave, &held, 1);
 }
 
 bool completion_predict(struct run *run, const struct run_task *task, const int64_t *allocation,

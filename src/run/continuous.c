@@ -178,32 +178,24 @@ static void schedule_waiting(struct continuous *c, struct filling *f) {
     }
 }
 
-/* Prompts before all that run, as long as nobody is swapped out. */
-static void form_prompts_first(struct continuous *c, struct filling *f) {
-    if (!c->swapped.first)
+/* Prompts before all that run, as long as nobody is swapped out, and then alone; or, where a part
+ * of one goes if not all of it does, behind them. */
+static void fill(struct continuous *c, struct filling *f) {
+    if (!c->spec->chunked && !c->swapped.first)
         schedule_waiting(c, f);
     if (f->step->prefills)
         return;
     schedule_running(c, f);
     if (!f->any_preempted)
         schedule_swapped(c, f);
-}
-
-/* All that run before prompts, of which a part goes where not all of it does. */
-static void form_chunked(struct continuous *c, struct filling *f) {
-    schedule_running(c, f);
-    if (!f->any_preempted)
-        schedule_swapped(c, f);
-    schedule_waiting(c, f);
+    if (c->spec->chunked)
+        schedule_waiting(c, f);
 }
 
 bool continuous_form(struct continuous *c, struct continuous_step *step) {
     struct filling f = {.step = step, .tokens = (uint64_t)c->spec->max_tokens};
     *step = (struct continuous_step){0};
-    if (c->spec->chunked)
-        form_chunked(c, &f);
-    else
-        form_prompts_first(c, &f);
+    fill(c, &f);
     while (f.preempted.first)
         insert_behind(&c->waiting, NULL, take(&f.preempted, f.preempted.first));
     bool any = step->prefills + step->decodes > 0;

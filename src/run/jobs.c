@@ -1,5 +1,4 @@
 /* Jobs: they arrive, wait for a worker of their own application, run, end. */
-#include "policies/policies.h"
 #include "run/chance.h"
 #include "run/knowledge.h"
 #include "run/run.h"
@@ -152,19 +151,13 @@ static void job_choose(struct run_client *client, struct run_job *job,
 void jobs_run_copy(struct run *run, const struct run_job *job, ct_share share, bool blame,
                    const struct sim_observer *observer) {
     struct setup alone = setup_alone(run->setup, job->client->app_index);
-    struct sim_params params = {.setup = &alone,
-                                .policy = &policy_mps,
-                                .seed = run->params->seed,
-                                .replication = run->params->replication,
-                                .only_app = 0,
-                                .cap = share,
-                                .jobs_back_to_back = 1,
-                                .duration_ps = CT_TIME_NEVER / 4,
-                                .blame = blame,
-                                .observer = observer,
-                                .dump_at_ps = CT_TIME_NEVER};
+    struct sim_params params =
+        sim_back_to_back(&alone, run->params->seed, run->params->replication, 1);
     struct sim_result result;
     struct run copy;
+    params.cap = share;
+    params.blame = blame;
+    params.observer = observer;
     run_begin(&copy, &params, &result, run->diags);
     copy.like = job;
     if (!copy.failed)

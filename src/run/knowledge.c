@@ -128,33 +128,16 @@ static bool ask(const struct run *run, struct predict_key key,
 }
 
 /*
- * Where the answer about a task of a job of size 1 is kept: its features are those of its question.
- * NULL: nowhere, as the job is larger or smaller, or there are no models. `*known`: it is there.
+ * Where the answer about a task is kept: its features follow from its question and the size of its
+ * job. NULL: nowhere, as it is a call of a job of another size than 1, where each of its kernels is
+ * rounded, or there are no models.
  */
-static struct run_answer *answer_about(struct run *run, const struct run_job *job,
-                                       uint32_t question, ct_share share, bool *known) {
-    *known = false;
-    if (!run->answers || job->size != 1 || share < 0 || share > CT_SHARE_FULL)
+static struct run_answer *answer_about(const struct run *run, const struct run_job *job, bool call,
+                                       uint32_t question, ct_share share) {
+    if (!run->answers || (call && job->size != 1) || share < 0 || share > CT_SHARE_FULL)
         return NULL;
-    struct run_answer *answer = &run->answers[(size_t)question * RUN_ANSWERS +
-                                              (size_t)(share * (RUN_ANSWERS - 1) / CT_SHARE_FULL)];
-    uint64_t version = predict_bank_version(run->params->predictor);
-    *known = answer->version == version && answer->share == share;
-    *answer = *known ? *answer : (struct run_answer){.version = version, .share = share};
-    return answer;
-}
-
-static bool recall(const struct run_answer *answer, struct ct_prediction *prediction) {
-    *prediction = answer->prediction;
-    return answer->known;
-}
-
-static bool keep(struct run_answer *answer, bool known, const struct ct_prediction *prediction) {
-    if (answer) {
-        answer->known = known;
-        answer->prediction = *prediction;
-    }
-    return known;
+    return &run->answers[(size_t)question * RUN_ANSWERS +
+                         (size_t)(share * (RUN_ANSWERS - 1) / CT_SHARE_FULL)];
 }
 
 static bool tell(struct ct_prediction *prediction, const struct run *run, struct amounts truth) {
@@ -210,14 +193,18 @@ bool knowledge_predict(struct run *run, const struct run_task *task, bool call, 
         return tell(prediction, run,
                     call ? call_truth(run, task->job, task->step->library_call, share)
                          : task_truth(run, task, share));
-    bool kept;
     uint32_t question = call ? call_of(&task->view)->call->question : task->step->question;
-    struct run_answer *answer = answer_about(run, task->job, question, share, &kept);
-    if (kept)
-        return recall(answer, prediction);
+    struct run_answer *kept = answer_about(run, task->job, call, question, share);
+    uint64_t version = kept ? predict_bank_version(run->params->predictor) : 0;
+    if (kept && kept->version == version && kept->share == share && kept->size == task->job->size) {
+        *prediction = kept->prediction;
+        return kept->known;
+    }
     struct predict_features features = knowledge_features(&task->view, call);
     bool known = ask(run, knowledge_key(&task->view, call), &features, share, prediction);
-    return keep(answer, known, prediction);
+    if (kept)
+        *kept = (struct run_answer){version, task->job->size, share, known, *prediction};
+    return known;
 }
 
 bool knowledge_predict_job(struct run *run, const struct run_job *job, ct_share share,

@@ -1,5 +1,5 @@
 /* Whether an application got more work in the window than was done. */
-#include "des/des_tally.h"
+#include "des/des_statistics.h"
 #include "run/run.h"
 
 #include <gsl/gsl_cdf.h>

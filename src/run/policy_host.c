@@ -651,8 +651,10 @@ static bool host_predict_progress(struct ct_context *context, const struct ct_cl
                                   int64_t sms, double *progress) {
     const struct run *run = run_of(context);
     *progress = NAN;
-    if (is_client(run, client) && run->params->progress)
-        *progress = progress_predict(run->params->progress, &run->setup->gpu, own, others, sms);
+    if (is_client(run, client) && run->params->progress) {
+        struct themis_events events = progress_events(&run->setup->gpu, own, others, sms);
+        *progress = themis_progress(run->params->progress, &events);
+    }
     return !isnan(*progress);
 }
 

@@ -1,6 +1,5 @@
 #include "run/profiling.h"
 
-#include "policies/policies.h"
 #include "run/chance.h"
 #include "run/knowledge.h"
 #include "workload/setup_questions.h"
@@ -89,19 +88,13 @@ static int profile_app(struct profiler *profiler, uint32_t app, const uint32_t *
         one.weights = &always;
         alone.apps = &one;
     }
-    struct sim_params params = {.setup = &alone,
-                                .policy = &policy_mps,
-                                .seed = profiler->seed,
-                                .replication = PROFILING_REPLICATION,
-                                .only_app = 0,
-                                .cap = profiler->share,
-                                .jobs_back_to_back = jobs,
-                                .duration_ps = CT_TIME_NEVER / 4,
-                                .observer = &observer,
-                                .interrupted = is_interrupted,
-                                .interrupt_context = profiler,
-                                .dump_at_ps = CT_TIME_NEVER};
+    struct sim_params params =
+        sim_back_to_back(&alone, profiler->seed, PROFILING_REPLICATION, jobs);
     struct sim_result result;
+    params.cap = profiler->share;
+    params.observer = &observer;
+    params.interrupted = is_interrupted;
+    params.interrupt_context = profiler;
     profiler->app = app;
     int status = sim_run(&params, &result, diags);
     if (status == CT_OK && (result.interrupted || is_interrupted(profiler, 1)))
@@ -211,15 +204,15 @@ int profiling_train(const struct setup *setup, const struct ct_policy *policy, u
                     bool (*interrupted)(void *context), void *context, struct predict_bank **bank,
                     struct ct_diags *diags) {
     predict_survive_gsl();
-    struct profiler profiler = {.bank = predict_bank_new(seed),
+    const struct predict_model_type *only =
+        policy->predictor == CT_PREDICTOR_TREE ? &predict_tree : NULL;
+    struct profiler profiler = {.bank = predict_bank_new(seed, only),
                                 .setup = setup,
                                 .seed = seed,
                                 .interrupted = interrupted,
                                 .context = context};
     int status = profiler.bank ? check_size(profiling_tasks(setup, policy), policy, diags)
                                : ct_out_of_memory(diags);
-    if (status == CT_OK && policy->predictor == CT_PREDICTOR_TREE)
-        predict_bank_use(profiler.bank, &predict_tree);
     if (status == CT_OK)
         status = profile_drawn(&profiler, policy, diags);
     if (status == CT_OK)

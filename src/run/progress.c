@@ -99,10 +99,3 @@ struct themis_events progress_events(const struct gpu *gpu, const struct ct_coun
                                   .clock_hz = gpu->clock_mhz * 1e6,
                                   .peak_bytes_per_s = gpu->dram_gb_s * 1e9};
 }
-
-double progress_predict(const struct themis_network *network, const struct gpu *gpu,
-                        const struct ct_counters *own, const struct ct_counters *others,
-                        int64_t sms) {
-    struct themis_events events = progress_events(gpu, own, others, sms);
-    return themis_progress(network, &events);
-}

@@ -22,9 +22,4 @@ int progress_open(const struct setup *setup, struct themis_network *network,
 struct themis_events progress_events(const struct gpu *gpu, const struct ct_counters *own,
                                      const struct ct_counters *others, int64_t sms);
 
-/* NP in such an epoch. NAN: unknown. */
-double progress_predict(const struct themis_network *network, const struct gpu *gpu,
-                        const struct ct_counters *own, const struct ct_counters *others,
-                        int64_t sms);
-
 #endif

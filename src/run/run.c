@@ -1,6 +1,7 @@
 #include "run/run.h"
 
 #include "models/device/contention.h"
+#include "policies/policies.h"
 #include "run/knowledge.h"
 #include "workload/setup.h"
 
@@ -224,23 +225,6 @@ static bool goes_after(const struct ct_client *client, const struct ct_client *o
     return client->priority < other->priority;
 }
 
-/* By client, where the policy wants pending blocks in that order: how many go after it. */
-static int32_t *block_order(struct run *run) {
-    int32_t *priorities = ct_arena_array(&run->arena, run->client_count, sizeof *priorities);
-    for (uint32_t i = 0; priorities && i < run->client_count; i++)
-        for (uint32_t j = 0; j < run->client_count; j++)
-            priorities[i] += goes_after(&run->clients[j].view, &run->clients[i].view);
-    return priorities;
-}
-
-/* Factors of contention, by client. NULL: out of memory. */
-static struct contention_app *contention_of_clients(struct run *run) {
-    struct contention_app *apps = ct_arena_array(&run->arena, run->client_count, sizeof *apps);
-    for (uint32_t i = 0; apps && i < run->client_count; i++)
-        apps[i] = setup_contention_of(run->setup, run->clients[i].app);
-    return apps;
-}
-
 /* Whether kernels wait for answers of a memory that takes longer under load. */
 static bool waits_for_memory(const struct setup *setup) {
     if (setup->gpu.dram_latency_growth == 0)
@@ -252,36 +236,45 @@ static bool waits_for_memory(const struct setup *setup) {
     return false;
 }
 
-/* Streams of each client, where it has a context to itself. */
-static uint32_t *contexts_of_clients(struct run *run) {
-    uint32_t *streams = ct_arena_array(&run->arena, run->client_count, sizeof *streams);
-    for (uint32_t i = 0; streams && i < run->client_count; i++)
-        streams[i] = run->clients[i].stream_count;
-    return streams;
+/* What the device is to know of each client: its factors of contention, its streams where it has a
+ * context to itself, and how many go after it where the policy wants pending blocks in that order.
+ * False: out of memory. */
+static bool describe_clients(struct run *run, struct device_config *config) {
+    const bool owns = run_has_contexts(run), ordered = run->policy->needs & CT_NEED_BLOCK_ORDER;
+    const uint32_t count = run->client_count;
+    struct contention_app *contention = ct_arena_array(&run->arena, count, sizeof *contention);
+    uint32_t *contexts = owns ? ct_arena_array(&run->arena, count, sizeof *contexts) : NULL;
+    int32_t *priorities = ordered ? ct_arena_array(&run->arena, count, sizeof *priorities) : NULL;
+    if (!contention || (owns && !contexts) || (ordered && !priorities))
+        return false;
+    for (uint32_t i = 0; i < count; i++) {
+        contention[i] = setup_contention_of(run->setup, run->clients[i].app);
+        if (owns)
+            contexts[i] = run->clients[i].stream_count;
+        for (uint32_t j = 0; ordered && j < count; j++)
+            priorities[i] += goes_after(&run->clients[j].view, &run->clients[i].view);
+    }
+    config->contention = contention;
+    config->contexts = contexts;
+    config->priorities = priorities;
+    return true;
 }
 
 static bool make_device(struct run *run) {
     if (run->policy->needs & CT_NEED_SLICES)
         run->sliced.count = gpu_slices(run->setup->gpu.mig, run->setup->gpu.sms, "gpu",
                                        run->sliced.profiles, run->diags);
-    bool ordered = run->policy->needs & CT_NEED_BLOCK_ORDER;
-    int32_t *priorities = ordered ? block_order(run) : NULL;
-    uint32_t *contexts = run_has_contexts(run) ? contexts_of_clients(run) : NULL;
-    struct contention_app *contention = contention_of_clients(run);
-    if ((ordered && !priorities) || (run_has_contexts(run) && !contexts) || !contention)
-        return false;
     struct device_config config = {.gpu = &run->setup->gpu,
                                    .fidelity = (enum device_fidelity)run->setup->workload->fidelity,
-                                   .priorities = priorities,
                                    .slices = run->sliced.count > 0,
-                                   .contention = contention,
                                    .sharing = (enum ct_sharing)run->policy->sharing,
                                    .clients = run->client_count,
                                    .streams = run->stream_count,
                                    .hw_queues = run->setup->hw_queues,
-                                   .contexts = contexts,
                                    .waits_for_memory = waits_for_memory(run->setup),
                                    .blame = run->params->blame};
+    if (!describe_clients(run, &config))
+        return false;
     const struct sim_observer *observer = run->params->observer;
     bool watched = observer && observer->blocks_moved && config.fidelity == DEVICE_BLOCK;
     struct device_listener listener = {.context = run,
@@ -470,6 +463,17 @@ int sim_run(const struct sim_params *params, struct sim_result *result, struct c
     if (!run.failed)
         note_dump(&run);
     return run_end(&run);
+}
+
+struct sim_params sim_back_to_back(const struct setup *alone, uint64_t seed, uint64_t replication,
+                                   uint64_t jobs) {
+    return (struct sim_params){.setup = alone,
+                               .policy = &policy_mps,
+                               .seed = seed,
+                               .replication = replication,
+                               .jobs_back_to_back = jobs,
+                               .duration_ps = CT_TIME_NEVER / 4,
+                               .dump_at_ps = CT_TIME_NEVER};
 }
 
 bool sim_blames(const struct sim_params *params, uint32_t app) {

@@ -347,9 +347,10 @@ struct run_context {
     struct run *run;
 };
 
-/* What the models said of a task of a job of size 1. */
+/* What the models said of a task of a job of this size. */
 struct run_answer {
     uint64_t version; /* of the models that answered; 0: none has */
+    double size;
     ct_share share;
     bool known;
     struct ct_prediction prediction;

@@ -243,12 +243,29 @@ struct sim_result {
 int sim_run(const struct sim_params *params, struct sim_result *result, struct ct_diags *diags);
 void sim_result_free(struct sim_result *result);
 
+/* sim_result_bytes.c: a result as bytes, to keep it: the same result gives the same bytes on every
+ * machine. The layout changes with that of the bytes, which say it first. */
+enum { SIM_RESULT_LAYOUT = 13 };
+
+/* malloc'ed; NULL when memory ran out. */
+unsigned char *sim_result_encode(const struct sim_result *result, size_t *size);
+
+/* Texts go to the arena. False for bytes that are none, or when memory ran out; free the result
+ * with sim_result_free in every case. */
+bool sim_result_decode(const unsigned char *bytes, size_t size, struct ct_arena *arena,
+                       struct sim_result *result);
+
 /* The mean over the slowest 1 % of the jobs of an application in these runs of so many
  * applications, into sim_row_length numbers; what sharing cost is that of those of whom it is
  * known. NAN: there are none, or one run has so many of them that it did not keep all. False:
  * memory ran out. */
 bool sim_slowest_mean(const struct sim_app_result *const *results, size_t count, uint32_t apps,
                       double *mean);
+
+/* Of so many jobs, one after the other, of the one application of a set-up, under `mps`; what may
+ * be set beside is 0 or nobody. */
+struct sim_params sim_back_to_back(const struct setup *alone, uint64_t seed, uint64_t replication,
+                                   uint64_t jobs);
 
 /* Instances of an application that are in a run. */
 uint32_t sim_instances(const struct sim_params *params, uint32_t app);

@@ -1,4 +1,4 @@
-#include "run/sim_result_bytes.h"
+#include "run/sim.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,6 @@
 #include "run/solo.h"
 
-#include "des/des_quantile.h"
-#include "policies/policies.h"
+#include "des/des_statistics.h"
 #include "run/chance.h"
 #include "workload/setup_plans.h"
 
@@ -48,17 +47,11 @@ int solo_measure(const struct setup *setup, uint32_t app, uint64_t seed, uint64_
                  struct solo *solo, struct ct_diags *diags) {
     struct setup alone = setup_alone(setup, app);
     uint64_t left = events ? *events : 0;
-    struct sim_params params = {
-        .setup = &alone,
-        .policy = &policy_mps,
-        .seed = seed,
-        .replication = SOLO_REPLICATION,
-        .only_app = 0,
-        .jobs_back_to_back = jobs_differ(&setup->apps[app]) ? SOLO_JOBS_DRAWN : SOLO_JOBS_ALIKE,
-        .duration_ps = CT_TIME_NEVER / 4,
-        .interrupted = events ? is_spent : NULL,
-        .interrupt_context = &left,
-        .dump_at_ps = CT_TIME_NEVER};
+    struct sim_params params =
+        sim_back_to_back(&alone, seed, SOLO_REPLICATION,
+                         jobs_differ(&setup->apps[app]) ? SOLO_JOBS_DRAWN : SOLO_JOBS_ALIKE);
+    params.interrupted = events ? is_spent : NULL;
+    params.interrupt_context = &left;
     struct sim_result result = {0};
     int status = events && !left ? CT_OK : sim_run(&params, &result, diags);
     *solo = (struct solo){NAN, NAN, NAN};

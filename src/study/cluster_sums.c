@@ -2,7 +2,7 @@
 
 #include "base/ct_target.h"
 #include "des/des_batch.h"
-#include "des/des_quantile.h"
+#include "des/des_statistics.h"
 #include "results/result_store.h"
 #include "run/arrivals.h"
 #include "study/plan.h"

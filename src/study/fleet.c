@@ -1,7 +1,7 @@
 #include "study/fleet.h"
 
 #include "base/ct_sort.h"
-#include "des/des_quantile.h"
+#include "des/des_statistics.h"
 
 #include <math.h>
 #include <stdlib.h>

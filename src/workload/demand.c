@@ -86,7 +86,7 @@ double demand_quantile_at(const double quantiles[DEMAND_LEVELS], double level) {
 
 static const struct demand_cell *cell_of(const struct demand_file *file,
                                          const struct trace_kernel *kernel, const struct gpu *gpu) {
-    return &file->cells[trace_kernel_class(kernel)][kernel_launch_is_full(gpu, kernel)];
+    return &file->cells[trace_kernel_class(kernel)][kernel_fills_gpu(gpu, kernel)];
 }
 
 double demand_draw_of(const struct demand_draw *draw, const struct trace_kernel *kernel,

@@ -9,7 +9,7 @@
 
 #include "base/ct_arena.h"
 #include "base/ct_diag.h"
-#include "models/demand/kernel_launch.h"
+#include "models/device/kernel_profile.h"
 #include "trace/kernel_class.h"
 #include "workload/setup_types.h"
 

@@ -1,5 +1,5 @@
 #include "fuzz.h"
-#include "run/sim_result_bytes.h"
+#include "run/sim.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -9,7 +9,7 @@
  * few hundred seeds.
  */
 #include "des/des_batch.h"
-#include "des/des_quantile.h"
+#include "des/des_statistics.h"
 #include "des/des_stream.h"
 #include "results/compare_stats.h"
 #include "theory_case.h"

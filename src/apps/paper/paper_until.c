@@ -1,6 +1,6 @@
 #include "apps/paper/paper_until.h"
 
-#include "des/des_quantile.h"
+#include "des/des_statistics.h"
 #include "experiment/experiment_units.h"
 #include "experiment/run_key.h"
 #include "models/predict/predict_bank.h"

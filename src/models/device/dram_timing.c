@@ -5,39 +5,33 @@
 #define ACTIVATES_PER_WINDOW 4
 #define CYCLES_MOST 1000000 /* far above any; products of two fit an int64_t */
 
-#define CYCLES(key, member, text)                                                                  \
+#define CYCLES(key, member, low, text)                                                             \
     .name = (key), .kind = CT_OPTION_INT, .offset = offsetof(struct dram_preset, cycles.member),   \
-    .unit = "cycles", .least = 1, .most = CYCLES_MOST, .help = (text)
+    .unit = "cycles", .least = (low), .most = CYCLES_MOST, .help = (text)
 #define COUNT(member, high, text)                                                                  \
     .name = #member, .kind = CT_OPTION_INT, .offset = offsetof(struct dram_preset, member),        \
     .unit = "", .least = 1, .most = (high), .help = (text)
 
 const struct ct_option dram_preset_options[] = {
-    {CYCLES("tRCDRD", rcd_read, "activate to read")},
-    {CYCLES("tRCDWR", rcd_write, "activate to write")},
-    {CYCLES("tRP", rp, "precharge to activate")},
-    {CYCLES("tRAS", ras, "activate to precharge")},
-    {CYCLES("tRC", rc, "activate to activate of a bank")},
-    {CYCLES("tRRDL", rrd_same, "activate to activate within a bank group")},
-    {CYCLES("tRRDS", rrd_other, "activate to activate across bank groups")},
-    {CYCLES("tFAW", faw, "window of four activates; below four tRRD it does not bind")},
-    {CYCLES("tCL", cl, "read to its data")},
-    {CYCLES("tWL", wl, "write to its data")},
-    {CYCLES("tCCDL", ccd_same, "burst to burst within a bank group")},
-    {CYCLES("tCCDS", ccd_other, "burst to burst across bank groups")},
-    {CYCLES("tWTRL", wtr_same, "end of written data to a read of the bank group")},
-    {CYCLES("tWTRS", wtr_other, "end of written data to a read of another bank group")},
-    {CYCLES("tRTP", rtp, "read to precharge")},
-    {CYCLES("tWR", wr, "end of written data to precharge")},
-    {.name = "turn",
-     .kind = CT_OPTION_INT,
-     .offset = offsetof(struct dram_preset, cycles.turn),
-     .unit = "cycles",
-     .least = 0,
-     .most = CYCLES_MOST,
-     .help = "idle data cycles from read to write"},
-    {CYCLES("tRFC", rfc, "a refresh of all banks")},
-    {CYCLES("tREFI", refi, "refresh to refresh")},
+    {CYCLES("tRCDRD", rcd_read, 1, "activate to read")},
+    {CYCLES("tRCDWR", rcd_write, 1, "activate to write")},
+    {CYCLES("tRP", rp, 1, "precharge to activate")},
+    {CYCLES("tRAS", ras, 1, "activate to precharge")},
+    {CYCLES("tRC", rc, 1, "activate to activate of a bank")},
+    {CYCLES("tRRDL", rrd_same, 1, "activate to activate within a bank group")},
+    {CYCLES("tRRDS", rrd_other, 1, "activate to activate across bank groups")},
+    {CYCLES("tFAW", faw, 1, "window of four activates; below four tRRD it does not bind")},
+    {CYCLES("tCL", cl, 1, "read to its data")},
+    {CYCLES("tWL", wl, 1, "write to its data")},
+    {CYCLES("tCCDL", ccd_same, 1, "burst to burst within a bank group")},
+    {CYCLES("tCCDS", ccd_other, 1, "burst to burst across bank groups")},
+    {CYCLES("tWTRL", wtr_same, 1, "end of written data to a read of the bank group")},
+    {CYCLES("tWTRS", wtr_other, 1, "end of written data to a read of another bank group")},
+    {CYCLES("tRTP", rtp, 1, "read to precharge")},
+    {CYCLES("tWR", wr, 1, "end of written data to precharge")},
+    {CYCLES("turn", turn, 0, "idle data cycles from read to write")},
+    {CYCLES("tRFC", rfc, 1, "a refresh of all banks")},
+    {CYCLES("tREFI", refi, 1, "refresh to refresh")},
     {.name = "clock_mhz",
      .kind = CT_OPTION_DOUBLE,
      .offset = offsetof(struct dram_preset, clock_mhz),

@@ -208,19 +208,29 @@ static uint32_t smem_of(const struct trace_kernel *kernel) {
     return kernel->static_smem_bytes + kernel->dynamic_smem_bytes;
 }
 
-/* 0: not one fits, for `limit`. */
+/* 0: not one fits, for `limit` (or NULL). */
 static int blocks_per_sm(const struct gpu *gpu, const struct trace_kernel *kernel,
                          enum occupancy_limit *limit) {
     return occupancy_blocks_per_sm(gpu, trace_kernel_threads(kernel), kernel->registers_per_thread,
                                    smem_of(kernel), limit);
 }
 
+/* A block for each SM, with a warp for each of its four parts: kernels that stay on the GPU and
+ * fetch their work themselves are launched so. */
+enum { PERSISTENT_THREADS = 4 * 32 };
+
+bool kernel_fills_gpu(const struct gpu *gpu, const struct trace_kernel *kernel) {
+    uint64_t blocks = trace_kernel_blocks(kernel), sms = (uint64_t)gpu->sms;
+    int per_sm = blocks_per_sm(gpu, kernel, NULL);
+    bool persistent = blocks == sms && trace_kernel_threads(kernel) >= PERSISTENT_THREADS;
+    return per_sm > 0 && (persistent || blocks >= (uint64_t)per_sm * sms);
+}
+
 /* Time, in any unit, of the waves of a kernel whose blocks take the same cycles wherever they run.
  * What ran on a GPU on which none fits, by its preset, had one a SM. */
 static double latency_time(const struct gpu *gpu, const struct trace_kernel *kernel,
                            double blocks) {
-    enum occupancy_limit limit;
-    double slots = (double)gpu->sms * fmax(1, blocks_per_sm(gpu, kernel, &limit));
+    double slots = (double)gpu->sms * fmax(1, blocks_per_sm(gpu, kernel, NULL));
     return kernel_waves(blocks, slots) / gpu->clock_mhz;
 }
 

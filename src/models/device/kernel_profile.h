@@ -50,6 +50,11 @@ double kernel_unit_peak(const struct gpu *gpu, enum kernel_unit unit);
 double kernel_units(const struct gpu *recorded, const struct trace_kernel *kernel, double of_class,
                     enum ct_provenance *source);
 
+/* Whether the blocks of a launch fill all places for them on the GPU at least once, or are one for
+ * each SM, of 128 threads or more (persistent kernels); false of a kernel that fits on no SM. What
+ * its demand is judged by beside its class where nobody measured it (docs/demand.md). */
+bool kernel_fills_gpu(const struct gpu *gpu, const struct trace_kernel *kernel);
+
 /* What is known of a kernel beside its recording. */
 struct kernel_beside {
     double units_of_class;   /* `of_class` of kernel_units */

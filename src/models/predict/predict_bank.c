@@ -8,35 +8,10 @@
 #include "models/predict/predict_choose.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #define RUNNING_WEIGHT                                                                             \
     0.0625 /* of the latest error in the running one: about the last sixteen completions */
 #define REFIT_WAIT_LEAST 16 /* completions before a model is first fitted anew */
-
-/* Answers already given: a table of fixed size from (key, share, features) to a prediction. */
-struct question {
-    struct predict_key key;
-    ct_share share;
-    struct predict_features features;
-};
-
-struct answer {
-    struct question question;
-    struct predict_value value;
-    uint64_t version; /* of the bank when it was given; 0: empty */
-};
-
-enum {
-    CACHE_WAYS = 4, /* places that a question may take */
-    /* With their ways about 1 MB; more distinct kernels than any recording at hand has. */
-    CACHE_SETS = 2048
-};
-
-struct cache {
-    struct answer **sets; /* each made when it is first asked; NULL until any is */
-    uint32_t victim;      /* which of a question's places is overwritten next */
-};
 
 /* One model with its samples. */
 struct group {
@@ -60,7 +35,6 @@ struct predict_bank {
     uint64_t version; /* rises when any model changes: answers of an older one are stale */
     CT_VEC(struct group *) groups; /* by (kind, id, share) once fitted, as they came before */
     struct ct_intern numbers;      /* of groups, by what group_name says, until then */
-    struct cache cache;
 };
 
 /* ---- groups ---- */
@@ -126,83 +100,16 @@ static void group_free(struct group *group) {
     free(group);
 }
 
-/* ---- answers ---- */
-
-/* One step of the 64-bit finaliser of MurmurHash3 (Appleby, public domain). */
-static uint64_t mix(uint64_t hash, uint64_t word) {
-    hash = (hash ^ word) * UINT64_C(0xff51afd7ed558ccd);
-    return hash ^ hash >> 33;
-}
-
-static uint64_t hash_of(const struct question *question) {
-    uint64_t hash = mix((uint64_t)(uint32_t)question->key.kind << 32 | question->key.id,
-                        (uint64_t)(uint32_t)question->share);
-    for (uint32_t i = 0; i < question->features.count; i++) {
-        uint64_t bits;
-        memcpy(&bits, &question->features.x[i], sizeof bits);
-        hash = mix(hash, bits);
-    }
-    return hash;
-}
-
-static bool same_question(const struct question *a, const struct question *b) {
-    return a->key.kind == b->key.kind && a->key.id == b->key.id && a->share == b->share &&
-           predict_features_equal(&a->features, &b->features);
-}
-
-/* The places of a question; NULL: memory ran out. */
-static struct answer *set_of(struct cache *cache, const struct question *question) {
-    if (!cache->sets)
-        cache->sets = calloc(CACHE_SETS, sizeof *cache->sets);
-    if (!cache->sets)
-        return NULL;
-    struct answer **set = &cache->sets[hash_of(question) % CACHE_SETS];
-    if (!*set)
-        *set = calloc(CACHE_WAYS, sizeof **set);
-    return *set;
-}
-
-/*
- * The place of a question: one that holds its answer of this version (`*known`), or one to be
- * filled in by the caller. NULL: memory ran out.
- */
-static struct answer *cache_place(struct cache *cache, const struct question *question,
-                                  uint64_t version, bool *known) {
-    struct answer *set = set_of(cache, question), *stale = NULL;
-    if (!set)
-        return NULL;
-    *known = true;
-    for (size_t i = 0; i < CACHE_WAYS; i++) {
-        struct answer *answer = &set[i];
-        if (answer->version == version && same_question(&answer->question, question))
-            return answer;
-        if (answer->version != version && !stale)
-            stale = answer;
-    }
-    *known = false;
-    return stale ? stale : &set[cache->victim++ % CACHE_WAYS];
-}
-
-static void cache_free(struct cache *cache) {
-    for (size_t i = 0; cache->sets && i < CACHE_SETS; i++)
-        free(cache->sets[i]);
-    free(cache->sets);
-    cache->sets = NULL;
-}
-
 /* ---- life ---- */
 
-struct predict_bank *predict_bank_new(uint64_t seed) {
+struct predict_bank *predict_bank_new(uint64_t seed, const struct predict_model_type *only) {
     struct predict_bank *bank = calloc(1, sizeof *bank);
     if (!bank)
         return NULL;
     bank->seed = seed;
+    bank->only = only;
     bank->version = 1;
     return bank;
-}
-
-void predict_bank_use(struct predict_bank *bank, const struct predict_model_type *type) {
-    bank->only = type;
 }
 
 void predict_bank_free(struct predict_bank *bank) {
@@ -212,14 +119,11 @@ void predict_bank_free(struct predict_bank *bank) {
         group_free(bank->groups.items[i]);
     ct_vec_free(&bank->groups);
     ct_intern_free(&bank->numbers);
-    cache_free(&bank->cache);
     free(bank);
 }
 
 struct predict_bank *predict_bank_copy(const struct predict_bank *original) {
-    struct predict_bank *bank = predict_bank_new(original->seed);
-    if (bank)
-        bank->only = original->only;
+    struct predict_bank *bank = predict_bank_new(original->seed, original->only);
     for (size_t i = 0; bank && i < original->groups.count; i++) {
         const struct group *from = original->groups.items[i];
         struct group *group = group_append(bank);
@@ -368,24 +272,15 @@ static struct predict_value predict_at(const struct group *below, const struct g
     };
 }
 
-bool predict_bank_task(struct predict_bank *bank, struct predict_key key,
+bool predict_bank_task(const struct predict_bank *bank, struct predict_key key,
                        const struct predict_features *features, ct_share share,
                        struct predict_value *value) {
-    struct question question = {key, share, *features};
-    bool known = false;
-    struct answer *answer = cache_place(&bank->cache, &question, bank->version, &known);
-    if (answer && known) {
-        *value = answer->value;
-        return !isnan(value->duration_ps);
-    }
     size_t place = group_place(bank, key, share);
     const struct group *above = group_at(bank, place, key);
     const struct group *below = place > 0 ? group_at(bank, place - 1, key) : NULL;
     *value = (struct predict_value){NAN, NAN, NAN};
     if (above || below)
         *value = predict_at(below, above, features, share);
-    if (answer)
-        *answer = (struct answer){question, *value, bank->version};
     return !isnan(value->duration_ps);
 }
 
@@ -420,14 +315,12 @@ static void group_judge(struct group *group, double predicted, double measured) 
 bool predict_bank_update(struct predict_bank *bank, struct predict_key key,
                          const struct predict_features *features, ct_share share,
                          struct predict_value measured) {
-    struct predict_value predicted;
     struct group *group = group_at(bank, group_place(bank, key, share), key);
     struct predict_sample sample = {
         *features, {measured.duration_ps, measured.bandwidth_bytes_per_s, measured.ipc}};
     if (!group || group->share != share || !group_remember(group, &sample))
         return false;
-    predict_bank_task(bank, key, features, share, &predicted);
-    group_judge(group, predicted.duration_ps, measured.duration_ps);
+    group_judge(group, group_predict(group, features).duration_ps, measured.duration_ps);
     if (group->running_error > PREDICT_REFIT_ERROR && group->fresh >= group->wait)
         return group_refit(bank, group);
     return true;

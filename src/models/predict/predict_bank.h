@@ -40,12 +40,9 @@ struct predict_info {
 
 struct predict_bank;
 
-/* `seed` draws the held-out samples. NULL: memory ran out. */
-struct predict_bank *predict_bank_new(uint64_t seed);
-
-/* Every model of this bank and its copies is of this kind, and nothing competes (Laius
- * section 5.3). Before predict_bank_fit. */
-void predict_bank_use(struct predict_bank *bank, const struct predict_model_type *type);
+/* `seed` draws the held-out samples. `only`: every model of this bank and its copies is of this
+ * kind, and nothing competes (Laius section 5.3); NULL: kinds compete. NULL: memory ran out. */
+struct predict_bank *predict_bank_new(uint64_t seed, const struct predict_model_type *only);
 
 /* A copy of a fitted bank that learns for itself. The original outlives it and does not change.
  * NULL: memory ran out. */
@@ -72,9 +69,9 @@ bool predict_bank_fit(struct predict_bank *bank);
 /*
  * The prediction for a task of these features. A share that was not profiled lies on the line
  * between its neighbours, or is taken as the nearest outside of them. False: nothing is known of
- * `key`; `value` is all NAN then. Equal questions are answered from a table.
+ * `key`; `value` is all NAN then.
  */
-bool predict_bank_task(struct predict_bank *bank, struct predict_key key,
+bool predict_bank_task(const struct predict_bank *bank, struct predict_key key,
                        const struct predict_features *features, ct_share share,
                        struct predict_value *value);
 

@@ -1,8 +1,7 @@
 /* Tallies and quantiles against sums and sorted lists. */
 #include "cmocka_complete.h"
-#include "des/des_quantile.h"
+#include "des/des_statistics.h"
 #include "des/des_stream.h"
-#include "des/des_tally.h"
 
 #include <stdlib.h>
 #include <string.h>

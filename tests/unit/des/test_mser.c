@@ -1,7 +1,7 @@
 /* The end of a warm-up by MSER-5: by hand, against the formula summed directly, and on series whose
  * transient is known. */
 #include "cmocka_complete.h"
-#include "des/des_mser.h"
+#include "des/des_statistics.h"
 #include "des/des_stream.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* Points of designs, and results as bytes. */
 #include "cmocka_complete.h"
-#include "run/sim_result_bytes.h"
+#include "run/sim.h"
 #include "study/sweep_design.h"
 
 #include <stdlib.h>

@@ -35,7 +35,7 @@ static bool tell(struct predict_bank *bank, ct_share share, double x, double dur
 
 /* duration = 100 + 10 x at the whole GPU, twice that at half of it. */
 static struct predict_bank *trained(void) {
-    struct predict_bank *bank = predict_bank_new(7);
+    struct predict_bank *bank = predict_bank_new(7, NULL);
     assert_non_null(bank);
     for (int x = 0; x < 50; x++) {
         add(bank, kernel_key, 1000, x, 100 + 10 * x);
@@ -71,7 +71,7 @@ TEST(shares_between_profiles_lie_on_the_line) {
 /* Copies out are twice as slow as copies in, pinned ones four times as fast as pageable ones. */
 TEST(copies_have_a_model_per_direction_and_storage) {
     static const double rate[4] = {1, 4, 0.5, 2};
-    FREED_BY(predict_bank_free) struct predict_bank *bank = predict_bank_new(1);
+    FREED_BY(predict_bank_free) struct predict_bank *bank = predict_bank_new(1, NULL);
     for (int kind = 0; kind < 4; kind++)
         for (int i = 1; i <= 20; i++)
             add(bank, predict_key_copy(kind / 2, kind % 2), 1000, 1000 * i,
@@ -129,7 +129,7 @@ TEST(bad_predictions_are_learnt_from) {
 /* Neighbours learn too: of the very features by their mean, 10 once and 30 sixteen times, elsewhere
  * by the newest. */
 TEST(neighbours_learn_from_completions) {
-    FREED_BY(predict_bank_free) struct predict_bank *bank = predict_bank_new(7);
+    FREED_BY(predict_bank_free) struct predict_bank *bank = predict_bank_new(7, NULL);
     for (int x = 0; x < 60; x++)
         add(bank, kernel_key, 1000, x, x < 30 ? 10 : 1000);
     assert_true(predict_bank_fit(bank));
@@ -167,7 +167,7 @@ TEST(copies_learn_for_themselves) {
 TEST(other_functions_do_not_matter) {
     double answers[2];
     for (int round = 0; round < 2; round++) {
-        FREED_BY(predict_bank_free) struct predict_bank *bank = predict_bank_new(3);
+        FREED_BY(predict_bank_free) struct predict_bank *bank = predict_bank_new(3, NULL);
         uint32_t id = round ? 9 : 2;
         for (int x = 0; x < 40; x++) {
             if (round)
@@ -182,7 +182,7 @@ TEST(other_functions_do_not_matter) {
 }
 
 TEST(queries_are_predicted_from_input_size) {
-    FREED_BY(predict_bank_free) struct predict_bank *bank = predict_bank_new(1);
+    FREED_BY(predict_bank_free) struct predict_bank *bank = predict_bank_new(1, NULL);
     for (int i = 1; i <= 30; i++)
         add(bank, (struct predict_key){PREDICT_QUERY, 5}, 1000, 1024 * i, 1e9 * i);
     assert_true(predict_bank_fit(bank));

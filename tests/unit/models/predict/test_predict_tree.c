@@ -158,8 +158,7 @@ TEST(first_split_by_brute_force) {
 TEST(bank_uses_trees_only) {
     struct predict_key key = {PREDICT_KERNEL, 1};
     struct predict_value value;
-    FREED_BY(predict_bank_free) struct predict_bank *bank = predict_bank_new(1);
-    predict_bank_use(bank, &predict_tree);
+    FREED_BY(predict_bank_free) struct predict_bank *bank = predict_bank_new(1, &predict_tree);
     for (int x = 0; x < 40; x++) {
         struct predict_features features = {1, {x}};
         value = (struct predict_value){100 + 10 * x, 5e9, 2};

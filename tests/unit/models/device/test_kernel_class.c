@@ -1,7 +1,6 @@
 /* Classes and units of kernels by their names, launches that fill a GPU, and use of the units by
  * shapes. */
 #include "cmocka_complete.h"
-#include "models/demand/kernel_launch.h"
 #include "models/device/kernel_profile.h"
 #include "trace/kernel_class.h"
 
@@ -56,19 +55,19 @@ TEST(full_launches_have_a_block_for_every_place) {
                       .smem_per_block_bytes = 49152,
                       .compute_capability = 61};
     struct trace_kernel kernel = {.grid = {39, 1, 1}, .block = {256, 1, 1}};
-    assert_false(kernel_launch_is_full(&gpu, &kernel));
+    assert_false(kernel_fills_gpu(&gpu, &kernel));
     kernel.grid[0] = 40;
-    assert_true(kernel_launch_is_full(&gpu, &kernel));
+    assert_true(kernel_fills_gpu(&gpu, &kernel));
     kernel.grid[0] = 20;
-    assert_false(kernel_launch_is_full(&gpu, &kernel));
+    assert_false(kernel_fills_gpu(&gpu, &kernel));
     kernel.registers_per_thread = 128;
-    assert_true(kernel_launch_is_full(&gpu, &kernel));
+    assert_true(kernel_fills_gpu(&gpu, &kernel));
     kernel = (struct trace_kernel){.grid = {10, 1, 1}, .block = {128, 1, 1}}; /* one for each SM */
-    assert_true(kernel_launch_is_full(&gpu, &kernel));
+    assert_true(kernel_fills_gpu(&gpu, &kernel));
     kernel.block[0] = 64; /* too few threads to keep it at work */
-    assert_false(kernel_launch_is_full(&gpu, &kernel));
+    assert_false(kernel_fills_gpu(&gpu, &kernel));
     kernel.block[0] = 2048; /* fits on no SM */
-    assert_false(kernel_launch_is_full(&gpu, &kernel));
+    assert_false(kernel_fills_gpu(&gpu, &kernel));
 }
 
 TEST(names_tell_the_units_of_a_product) {
