@@ -60,14 +60,10 @@ static bool read_posed(void *context) {
     struct key_reader *reader = context;
     const char *name = cell(&reader->rows, 1), *seed = cell(&reader->rows, 2);
     struct exercise_posed posed = {.exercise = exercise_named(name)};
-    if (posed.exercise == exercise_count) {
-        csv_error(reader->rows.csv, "there is no exercise '%s'", name);
-        return false;
-    }
-    if (!csv_parse_count(seed, INT64_MAX, &posed.seed)) {
-        csv_error(reader->rows.csv, "'%s' is no seed", seed);
-        return false;
-    }
+    if (posed.exercise == exercise_count)
+        return csv_error(reader->rows.csv, "there is no exercise '%s'", name);
+    if (!csv_parse_count(seed, INT64_MAX, &posed.seed))
+        return csv_error(reader->rows.csv, "'%s' is no seed", seed);
     posed.student = ct_arena_strdup(&reader->key->arena, cell(&reader->rows, 0));
     bool kept = posed.student && ct_vec_push(&reader->key->rows, posed);
     reader->rows.no_memory |= !kept;
@@ -143,16 +139,12 @@ static bool read_student(void *context) {
     struct roster *roster = context;
     struct exercise_class *class = roster->class;
     const char *id = cell(&roster->rows, 0), *name = cell(&roster->rows, 1);
-    if (!is_id(id)) {
-        csv_error(roster->rows.csv,
-                  "'%s' names no student: letters, digits, '.', '_' and '-', at most %d", id,
-                  MOST_ID_BYTES);
-        return false;
-    }
-    if (is_known(class, id)) {
-        csv_error(roster->rows.csv, "the student '%s' is there twice", id);
-        return false;
-    }
+    if (!is_id(id))
+        return csv_error(roster->rows.csv,
+                         "'%s' names no student: letters, digits, '.', '_' and '-', at most %d", id,
+                         MOST_ID_BYTES);
+    if (is_known(class, id))
+        return csv_error(roster->rows.csv, "the student '%s' is there twice", id);
     struct exercise_student student = {.id = ct_arena_strdup(&class->arena, id),
                                        .name = ct_arena_strdup(&class->arena, *name ? name : id)};
     if (find_seed(roster->key, id, &student.seed, roster->diags) != CT_OK)
@@ -206,8 +198,7 @@ static bool read_answer(void *context) {
         a->rows.no_memory |= !a->texts[i];
         return a->texts[i] != NULL;
     }
-    csv_error(a->rows.csv, "the key has no exercise '%s' of a student '%s'", name, student);
-    return false;
+    return csv_error(a->rows.csv, "the key has no exercise '%s' of a student '%s'", name, student);
 }
 
 static int read_answers(struct answers *a, const char *path, struct ct_diags *diags) {
