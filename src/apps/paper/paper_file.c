@@ -9,45 +9,11 @@
 #include <stdio.h>
 #include <string.h>
 
-const struct paper_measure_name paper_measures[PAPER_MEASURES] = {
-    [PAPER_FAIRNESS] = {"fairness", "fairness"},
-    [PAPER_STP] = {"stp", "system throughput (STP)"},
-    [PAPER_ANTT] = {"antt", "normalised turnaround (ANTT)"},
-    [PAPER_GOALS] = {"goals_met", "goals met"},
-    [PAPER_TURNAROUND] = {"turnaround_ms", "turnaround, ms"},
-    [PAPER_HIGH_NP] = {"high_np", "progress of the high-priority application"},
-    [PAPER_NP_ERROR] = {"np_error", "error of predicted progress"},
-    [PAPER_P99] = {"p99_target", "p99 latency / target"},
-    [PAPER_BATCH_THROUGHPUT] = {"batch_throughput_normalised",
-                                "batch throughput / without services"},
-    [PAPER_BATCH_BUSY] = {"batch_busy_fraction", "part of the time with batch work"},
-    [PAPER_QUOTA] = {"quota", "quota"},
-    [PAPER_QUOTA_RAISED_TO] = {"quota_raised_to", "quota_raised_to"},
-    [PAPER_QUOTA_RAISED] = {"quota_raised", "quota_raised"},
-    [PAPER_COMPLETION_ERROR] = {"completion_error", "error of predicted kernel durations"},
-    [PAPER_QUERY_ERROR] = {"query_error", "error of predicted query durations"},
-    [PAPER_P99_MS] = {"p99_ms", "p99 latency, ms"},
-    [PAPER_MEAN_TARGET] = {"mean_target", "mean latency / target"},
-    [PAPER_SOLO_MS] = {"solo_ms", "mean latency alone, ms"},
-    [PAPER_P99_FROM_KERNEL] = {"p99_from_kernel", "p99 from the first kernel / target"},
-    [PAPER_DRAM_USE] = {"dram_use", "dram_use"},
-    [PAPER_DRAM_GB_S] = {"dram_gb_s", "dram_gb_s"},
-    [PAPER_ROW_HIT_SHIFT] = {"row_hit_shift", "row_hit_shift"},
-    [PAPER_EQ5_ERROR] = {"eq5_error", "eq5_error"},
-    [PAPER_EQ5_BIAS] = {"eq5_bias", "eq5_bias"},
-    [PAPER_MEMORY_RATIO] = {"memory_ratio", "memory_ratio"},
-    [PAPER_MEMORY_SERVED] = {"memory_served", "memory_served"},
-    [PAPER_LINE_C1_SPREAD] = {"line_c1_spread", "line_c1_spread"},
-    [PAPER_LINE_C2_SPREAD] = {"line_c2_spread", "line_c2_spread"},
-    [PAPER_LINE_C1_VARIANCE] = {"line_c1_variance", "line_c1_variance"},
-    [PAPER_LINE_C2_VARIANCE] = {"line_c2_variance", "line_c2_variance"},
-    [PAPER_COPY_MB_S] = {"copy_mb_s", "copy_mb_s"},
-    [PAPER_PREDICTION] = {"prediction_error", "prediction_error"},
-    [PAPER_CLUSTER_SEVERE] = {"cluster_severe", "cluster_severe"},
-    [PAPER_CLUSTER_VIOLATED] = {"cluster_violated", "cluster_violated"},
-    [PAPER_CLUSTER_WORST] = {"cluster_worst", "cluster_worst"},
-    [PAPER_CLUSTER_BUSY] = {"cluster_busy", "cluster_busy"},
-};
+#define OF_MIXES(measure, name, axis) [PAPER_##measure] = {name, axis},
+#define OF_NO_MIX(measure, name) [PAPER_##measure] = {name, name},
+const struct paper_measure_name paper_measures[PAPER_MEASURES] = {PAPER_OF_MIXES(OF_MIXES)
+                                                                      PAPER_OF_NO_MIX(OF_NO_MIX)};
+
 static const char *const reductions[] = {"mean",       "least",       "most",      "share",
                                          "share_over", "mean_over",   "gain",      "gain_most",
                                          "saving",     "saving_most", "ratio_most"};
