@@ -1,5 +1,4 @@
 /* The experiments of a paper: what it published beside what comes out here. */
-#include "apps/paper/paper_needs.h"
 #include "apps/paper/paper_plot.h"
 #include "apps/paper/paper_reduce.h"
 #include "apps/paper/paper_run.h"
@@ -127,28 +126,23 @@ static bool is_run(const struct line *line, const struct paper_suite *suite) {
     return line->row->measure < PAPER_RUN_MEASURES && strcmp(line->row->suite, suite->name) == 0;
 }
 
-/* The policies of the lines of a suite, each once; there is room for two per line. */
-static size_t collect_policies(const struct request *r, const struct paper_suite *suite,
-                               const char **policies) {
-    size_t count = 0;
+/* The lines of the plan's suite, for which there is room, and their policies, each once, with room
+ * for two per line. */
+static void collect(const struct request *r, struct paper_plan *plan, struct paper_line *rows,
+                    const char **policies) {
     for (size_t i = 0; i < r->lines.count; i++) {
-        const struct paper_row *row = r->lines.items[i].row;
-        const char *both[] = {row->policy, row->against};
-        for (size_t k = 0; k < 2 && is_run(&r->lines.items[i], suite); k++)
-            if (both[k] && ct_text_index(both[k], policies, count) == count)
-                policies[count++] = both[k];
+        const struct line *line = &r->lines.items[i];
+        const char *both[] = {line->row->policy, line->row->against};
+        if (!is_run(line, plan->suite))
+            continue;
+        rows[plan->row_count++] = (struct paper_line){line->item, line->row};
+        for (size_t k = 0; k < 2; k++)
+            if (both[k] &&
+                ct_text_index(both[k], policies, plan->policy_count) == plan->policy_count)
+                policies[plan->policy_count++] = both[k];
     }
-    return count;
-}
-
-/* There is room for all lines. */
-static size_t collect_rows(const struct request *r, const struct paper_suite *suite,
-                           struct paper_line *rows) {
-    size_t count = 0;
-    for (size_t i = 0; i < r->lines.count; i++)
-        if (is_run(&r->lines.items[i], suite))
-            rows[count++] = (struct paper_line){r->lines.items[i].item, r->lines.items[i].row};
-    return count;
+    plan->rows = rows;
+    plan->policies = policies;
 }
 
 static void show_progress(void *context, uint64_t done) {
@@ -264,10 +258,7 @@ static int run_suite(struct request *r, const struct paper_suite *suite, struct 
     if (!policies || !rows)
         return ct_out_of_memory(diags);
     struct paper_plan plan = plan_of(r, suite);
-    plan.policies = policies;
-    plan.policy_count = collect_policies(r, suite, policies);
-    plan.rows = rows;
-    plan.row_count = collect_rows(r, suite, rows);
+    collect(r, &plan, rows, policies);
     if (!plan.policy_count)
         return CT_OK;
     struct paper_outcome outcome;
@@ -281,13 +272,13 @@ static int run_suite(struct request *r, const struct paper_suite *suite, struct 
 
 static uint64_t all_cases(struct request *r) {
     uint64_t total = 0;
-    for (size_t s = 0; s < r->paper.suite_count; s++)
+    for (size_t s = 0; s < r->paper.suite_count; s++) {
+        struct paper_plan plan = plan_of(r, &r->paper.suites[s]);
+        bool any = false;
         for (size_t i = 0; i < r->lines.count; i++)
-            if (is_run(&r->lines.items[i], &r->paper.suites[s])) {
-                struct paper_plan plan = plan_of(r, &r->paper.suites[s]);
-                total += paper_case_count(&plan);
-                break;
-            }
+            any |= is_run(&r->lines.items[i], plan.suite);
+        total += any ? paper_case_count(&plan) : 0;
+    }
     return total ? total : 1;
 }
 

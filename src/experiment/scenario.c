@@ -286,10 +286,8 @@ struct names {
 };
 
 static void add_name(struct names *names, const char *name) {
-    for (size_t i = 0; i < names->count; i++)
-        if (strcmp(names->items[i], name) == 0)
-            return;
-    if (names->count < CT_COUNT_OF(names->items))
+    if (ct_text_index(name, names->items, names->count) == names->count &&
+        names->count < CT_COUNT_OF(names->items))
         names->items[names->count++] = name;
 }
 

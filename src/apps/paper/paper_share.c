@@ -1,7 +1,5 @@
 #include "apps/paper/paper_share.h"
 
-#include "apps/paper/paper_needs.h"
-
 #include <math.h>
 #include <string.h>
 
