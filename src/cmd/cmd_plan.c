@@ -1,8 +1,8 @@
 /* How much load the targets allow, and how sure that is. */
 #include "base/ct_quantity.h"
-#include "cli/cli_draw.h"
 #include "cli/cli_experiment.h"
 #include "cli/cli_isolate.h"
+#include "cli/cli_results.h"
 #include "cmd/commands.h"
 #include "experiment/scenario.h"
 #include "figures/figure.h"

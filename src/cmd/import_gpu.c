@@ -42,12 +42,9 @@ const char *import_gpu_name(const char *path, struct ct_arena *arena, struct ct_
     size_t length = strlen(name), ending = strlen(".json");
     if (length <= ending || strcmp(name + length - ending, ".json") != 0)
         return ct_null_error(diags, path, "is to be a preset, which is called NAME.json");
-    char *copy = ct_arena_strdup(arena, name);
-    if (!copy) {
+    const char *copy = ct_arena_strndup(arena, name, length - ending);
+    if (!copy)
         ct_out_of_memory(diags);
-        return NULL;
-    }
-    copy[length - ending] = '\0';
     return copy;
 }
 
