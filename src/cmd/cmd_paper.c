@@ -1,6 +1,5 @@
 /* The experiments of a paper: what it published beside what comes out here. */
 #include "apps/paper/paper_plot.h"
-#include "apps/paper/paper_reduce.h"
 #include "apps/paper/paper_run.h"
 #include "apps/paper/paper_source.h"
 #include "base/ct_text.h"

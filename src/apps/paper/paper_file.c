@@ -9,10 +9,15 @@
 #include <stdio.h>
 #include <string.h>
 
-#define OF_MIXES(measure, name, axis) [PAPER_##measure] = {name, axis},
-#define OF_NO_MIX(measure, name) [PAPER_##measure] = {name, name},
-const struct paper_measure_name paper_measures[PAPER_MEASURES] = {PAPER_OF_MIXES(OF_MIXES)
-                                                                      PAPER_OF_NO_MIX(OF_NO_MIX)};
+/* clang-format off */
+#define NAME_OF_MIXES(measure, name, axis) name,
+#define NAME_OF_NO_MIX(measure, name) name,
+static const char *const measures[] = {PAPER_OF_MIXES(NAME_OF_MIXES) PAPER_OF_NO_MIX(NAME_OF_NO_MIX)};
+
+#define OF_MIXES(measure, name, axis) {name, axis},
+#define OF_NO_MIX(measure, name) {name, name},
+const struct paper_measure_name paper_measures[] = {PAPER_OF_MIXES(OF_MIXES) PAPER_OF_NO_MIX(OF_NO_MIX)};
+/* clang-format on */
 
 static const char *const reductions[] = {"mean",       "least",       "most",      "share",
                                          "share_over", "mean_over",   "gain",      "gain_most",
@@ -58,19 +63,11 @@ static uint32_t whole(struct reader *r, const char *what, const char *key, json_
     return number < 0 || number > most ? 0 : (uint32_t)number;
 }
 
-static int choose_measure(struct reader *r, const char *name) {
-    for (int i = 0; i < PAPER_MEASURES; i++)
-        if (strcmp(name, paper_measures[i].name) == 0)
-            return i;
-    fail(r, "no such measure or reduction", name);
-    return 0;
-}
-
-static int choose_reduction(struct reader *r, const char *name) {
-    size_t found = ct_text_index(name, reductions, CT_COUNT_OF(reductions));
-    if (found == CT_COUNT_OF(reductions))
+static int choose(struct reader *r, const char *name, const char *const *names, size_t count) {
+    size_t found = ct_text_index(name, names, count);
+    if (found == count)
         fail(r, "no such measure or reduction", name);
-    return (int)(found % CT_COUNT_OF(reductions));
+    return (int)(found % count);
 }
 
 /* jansson's unpacking with its message as ours. */
@@ -357,8 +354,8 @@ static void read_row(struct reader *r, json_t *object, struct paper_row *row) {
     row->cap = (int)whole(r, "row", "cap", cap, PAPER_COUNT_MOST);
     if (r->status != CT_OK)
         return;
-    row->measure = choose_measure(r, measure);
-    row->reduction = choose_reduction(r, reduction);
+    row->measure = choose(r, measure, measures, PAPER_MEASURES);
+    row->reduction = choose(r, reduction, reductions, CT_COUNT_OF(reductions));
     if (row->measure < PAPER_RUN_MEASURES &&
         (!row->policy || !row->suite || !paper_suite_find(r->paper, row->suite)))
         fail(r, row->what, "needs a suite that there is, and a policy");
