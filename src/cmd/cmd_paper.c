@@ -332,10 +332,6 @@ static int run_all(struct request *r, const struct cli_args *args, struct ct_dia
 
 /* ---- The table ---- */
 
-static double shown(const struct paper_row *row, double value) {
-    return strcmp(row->unit, "%") == 0 ? 100 * value : value;
-}
-
 /* The largest part of the slowest jobs' time that sharing cost them; -1: not known. */
 static int largest_cause(const struct line *line) {
     int best = -1;
@@ -348,14 +344,15 @@ static int largest_cause(const struct line *line) {
 
 static const char *ours_of(struct table *table, const struct line *line) {
     const struct paper_row *row = line->row;
-    double median = shown(row, line->ours.median);
+    double median = paper_row_shown(row, line->ours.median);
     int digits = fabs(median) >= 100 ? 0 : fabs(median) >= 1 ? 1 : 3;
     if (isnan(median))
         return "";
     if (line->ours.low == line->ours.high)
         return table_words(table, "%.*f", digits, median);
     return table_words(table, "%.*f [%.*f, %.*f]", digits, median, digits,
-                       shown(row, line->ours.low), digits, shown(row, line->ours.high));
+                       paper_row_shown(row, line->ours.low), digits,
+                       paper_row_shown(row, line->ours.high));
 }
 
 static const char *or_nothing(const char *text) {
@@ -372,9 +369,10 @@ static void add_line(struct table *table, const struct line *line) {
     double part = cause < 0 ? NAN : line->blame[cause];
     table_row(table, item->id, item->where, item->verdict, or_nothing(row->suite), row->what,
               or_nothing(row->policy), published, ours_of(table, line),
-              shown(row, line->ours.median), shown(row, line->ours.low),
-              shown(row, line->ours.high), row->unit, line->mixes ? (double)line->mixes : NAN, name,
-              part, cause < 0 ? "" : table_words(table, "%s %.0f %%", name, 100 * part));
+              paper_row_shown(row, line->ours.median), paper_row_shown(row, line->ours.low),
+              paper_row_shown(row, line->ours.high), row->unit,
+              line->mixes ? (double)line->mixes : NAN, name, part,
+              cause < 0 ? "" : table_words(table, "%s %.0f %%", name, 100 * part));
 }
 
 static const char columns[] =
