@@ -200,7 +200,7 @@ void exercise_preempt(struct exercise_problem *p) {
     if (p->unfit)
         return;
     exercise_givens(p, PREEMPT_SMS, PREEMPT_PER_SM, d.long_waves, d.block, d.short_waves, d.wave,
-                   d.level, d.at);
+                    d.level, d.at);
     solve_preempt(p, &d);
     int slots = PREEMPT_SMS * PREEMPT_PER_SM;
     exercise_head(p, PREEMPT_SMS, "", "{\"name\": \"cqos\", \"epsilon\": 0}", "block");

@@ -43,7 +43,7 @@ void exercise_progress(struct exercise_problem *p) {
     double share = (double)held / SMS;
     bool bound = demand > supply;
     exercise_givens(p, SMS, SMS * ISSUE_PER_SM, PEAK_BYTES_PER_S / CLOCK_HZ, EPOCH_CYCLES, held,
-                   instructions / 1e6, accesses / 1e3, hits);
+                    instructions / 1e6, accesses / 1e3, hits);
     exercise_step(p, "HSM Eq. 2", "demand: %g k / %g M x 128 B x %g = %.5g B/cycle, %.5g of peak",
                   accesses / 1e3, instructions / 1e6, SMS * ISSUE_PER_SM, demand * per_cycle,
                   demand);

@@ -42,7 +42,7 @@ void exercise_occupancy(struct exercise_problem *p) {
     if (p->status != CT_OK)
         return;
     exercise_givens(p, threads, registers, smem, gpu.threads_per_sm, gpu.blocks_per_sm,
-                   gpu.registers_per_sm, gpu.smem_per_sm_bytes);
+                    gpu.registers_per_sm, gpu.smem_per_sm_bytes);
     struct occupancy_limits limits =
         occupancy_limits(&gpu, (uint32_t)threads, (uint32_t)registers, (uint32_t)smem);
     int blocks = occupancy_blocks_per_sm(&gpu, (uint32_t)threads, (uint32_t)registers,
