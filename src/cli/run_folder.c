@@ -67,12 +67,14 @@ static bool find_folder(char *path, size_t size) {
     return length > 0 && (size_t)length < size;
 }
 
-void run_folder_find(struct run_folder *folder, const struct cli_args *args) {
+const struct run_cache *run_folder_find(struct run_folder *folder, const struct cli_args *args) {
     char path[MOST_PATH - CT_HASH_TEXT - sizeof SUFFIX];
     struct ct_hash program;
     *folder = (struct run_folder){0};
     if (!cli_has(args, "no-cache") && find_folder(path, sizeof path) && hash_program(&program))
         run_folder_open(folder, path, program);
+    folder->cache = run_folder_cache(folder);
+    return folder->path ? &folder->cache : NULL;
 }
 
 static void name_file(const struct run_folder *folder, struct ct_hash key, char path[MOST_PATH]) {

@@ -62,7 +62,6 @@ struct request {
     struct ct_arena arena;
     uint64_t done;          /* cases of the suites before */
     struct run_folder kept; /* results of runs */
-    struct run_cache cache;
 };
 
 /* ---- Which rows ---- */
@@ -317,9 +316,7 @@ static int run_sources(struct request *r, struct ct_diags *diags) {
 }
 
 static int run_all(struct request *r, const struct cli_args *args, struct ct_diags *diags) {
-    run_folder_find(&r->kept, args);
-    r->cache = run_folder_cache(&r->kept);
-    r->plan.cache = r->kept.path ? &r->cache : NULL;
+    r->plan.cache = run_folder_find(&r->kept, args);
     cli_progress_begin(&r->progress, r->paper.name, (double)all_cases(r), args->quiet);
     int status = run_sources(r, diags);
     for (size_t s = 0; s < r->paper.suite_count && status == CT_OK; s++)

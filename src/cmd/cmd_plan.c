@@ -327,7 +327,7 @@ static int cmd_plan(struct cli_args *args, struct ct_diags *diags) {
     read_numbers(plan, args, diags);
     int status = cli_experiment_open(&planned.e, args, diags);
     if (status == CT_OK && !(plan->budget_s > 0)) /* time is for what nobody ran yet */
-        planned.e.scenario.experiment.cache = cli_experiment_cache(&planned.e, args);
+        planned.e.scenario.experiment.cache = run_folder_find(&planned.e.folder, args);
     plan_take(plan, &planned.e.scenario);
     if (status == CT_OK &&
         !(plan_find(plan, cli_value(args, "find"), &arena, diags) &&
