@@ -16,8 +16,7 @@
     {                                                                                              \
         "no-cache", 0, NULL,                                                                       \
             "run everything anew, and keep nothing for the next call (COTENANT_CACHE: the "        \
-            "folder; "                                                                             \
-            "empty: as --no-cache)"                                                                \
+            "folder; empty: as --no-cache)"                                                        \
     }
 
 /* Beyond it, as the disk counts, the files that were used longest ago are removed, until half of it

@@ -204,8 +204,7 @@ static int write_figure(struct figure *figure, const struct plan *plan,
     if (!figure_begin(figure, "capacity", NULL))
         return CT_DATA;
     fputs("# amount, p99 / target, low, high, batch work, 1 for the answer, name, 1 if a lower "
-          "bound; "
-          "a block for each policy\n",
+          "bound; a block for each policy\n",
           figure->data);
     for (uint32_t p = 0; p < result->finished; p++) {
         const struct plan_answer *answer = &result->answers[p];
