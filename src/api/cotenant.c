@@ -358,27 +358,24 @@ bool ct_results_job(const struct ct_results *r, size_t policy, size_t rep, size_
 bool ct_results_task(const struct ct_results *r, size_t policy, size_t rep, size_t index,
                      struct ct_task_record *out) {
     const struct result_run *run = run_of(r, policy, rep);
-    if (!run || index >= run->task_count)
-        return false;
-    if (!out)
-        return true;
-    const struct result_task *t = &run->tasks[index];
-    *out = (struct ct_task_record){.app = t->app,
-                                   .instance = t->instance,
-                                   .job = t->job,
-                                   .task = t->index,
-                                   .stream = t->stream,
-                                   .kind = trace_kind_names[t->kind],
-                                   .name = t->name ? t->name : "",
-                                   .blocks = t->blocks,
-                                   .bytes = t->bytes,
-                                   .share = t->share,
-                                   .ready_ps = t->ready_ps,
-                                   .issued_ps = t->issued_ps,
-                                   .queued_ps = t->queued_ps,
-                                   .started_ps = t->started_ps,
-                                   .ended_ps = t->ended_ps};
-    return true;
+    const struct result_task *t = run && index < run->task_count ? &run->tasks[index] : NULL;
+    if (t && out)
+        *out = (struct ct_task_record){.app = t->app,
+                                       .instance = t->instance,
+                                       .job = t->job,
+                                       .task = t->index,
+                                       .stream = t->stream,
+                                       .kind = trace_kind_names[t->kind],
+                                       .name = t->name ? t->name : "",
+                                       .blocks = t->blocks,
+                                       .bytes = t->bytes,
+                                       .share = t->share,
+                                       .ready_ps = t->ready_ps,
+                                       .issued_ps = t->issued_ps,
+                                       .queued_ps = t->queued_ps,
+                                       .started_ps = t->started_ps,
+                                       .ended_ps = t->ended_ps};
+    return t;
 }
 
 bool ct_results_decision(const struct ct_results *r, size_t policy, size_t rep, size_t index,

@@ -1,6 +1,6 @@
 #include "base/ct_diag.h"
 
-#include "base/ct_tame.h"
+#include "base/ct_text.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -72,6 +72,13 @@ int ct_file_error(struct ct_diags *diags, const char *path, const char *what, in
         return ct_out_of_memory(diags);
     return ct_data_error(diags, *path ? path : "''", "cannot %s: %s", what,
                          strerror(reason ? reason : EIO));
+}
+
+void ct_unknown(struct ct_diags *diags, const char *noun, const char *name,
+                const char *const *names, size_t count) {
+    char hint[CT_HINT_BYTES];
+    ct_error(diags, "", "unknown %s '%s'%s", noun, name,
+             ct_text_hint_or_all(hint, name, names, count));
 }
 
 void ct_diags_add(struct ct_diags *diags, const struct ct_diags *more) {

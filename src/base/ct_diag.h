@@ -53,6 +53,10 @@ int ct_out_of_memory(struct ct_diags *diags);
  * it: No such file or directory" for `what` "open it"; or that memory ran out. Returns CT_DATA. */
 int ct_file_error(struct ct_diags *diags, const char *path, const char *what, int reason);
 
+/* Records "unknown NOUN 'name', did you mean 'x'?" or the list of names. */
+void ct_unknown(struct ct_diags *diags, const char *noun, const char *name,
+                const char *const *names, size_t count);
+
 /* Records all of `more`, and whether memory ran out among them. */
 void ct_diags_add(struct ct_diags *diags, const struct ct_diags *more);
 

@@ -2,8 +2,6 @@
 
 #include "abi/ct_pattern.h"
 
-#include "base/ct_diag.h"
-
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -157,9 +155,17 @@ const char *ct_text_file_name(const char *path) {
     return slash ? slash + 1 : path;
 }
 
-void ct_unknown(struct ct_diags *diags, const char *noun, const char *name,
-                const char *const *names, size_t count) {
-    char hint[CT_HINT_BYTES];
-    ct_error(diags, "", "unknown %s '%s'%s", noun, name,
-             ct_text_hint_or_all(hint, name, names, count));
+bool ct_is_control(const char *at) {
+    const unsigned char *c = (const unsigned char *)at;
+    return (*c < ' ' && *c != '\n' && *c != '\t') || *c == 0x7f ||
+           (c[0] == 0xc2 && c[1] >= 0x80 && c[1] <= 0x9f);
+}
+
+void ct_tame(char *text) {
+    for (unsigned char *c = (unsigned char *)text; *c; c++) {
+        if (ct_is_control((const char *)c))
+            *c = '?';
+        if (*c == '?' && (c[1] & 0xc0) == 0x80) /* what continued it */
+            c[1] = '?';
+    }
 }

@@ -20,11 +20,6 @@ const char *ct_text_hint(char hint[CT_HINT_BYTES], const char *name, const char 
 const char *ct_text_hint_or_all(char hint[CT_HINT_BYTES], const char *name,
                                 const char *const *names, size_t count);
 
-/* Records "unknown NOUN 'name', did you mean 'x'?" or the list of names. */
-struct ct_diags;
-void ct_unknown(struct ct_diags *diags, const char *noun, const char *name,
-                const char *const *names, size_t count);
-
 /* Whether a whole text is as a pattern says, letters of ASCII in any case: `*` stands for any text,
  * `?` for any one character. */
 bool ct_text_matches(const char *pattern, const char *text);
@@ -48,5 +43,13 @@ void ct_text_join(char *text, size_t size, const char *const *names, size_t coun
 /* The shortest decimal that strtod reads back to the same double, independent of the locale;
  * snprintf's contract. */
 int ct_text_double(char *text, size_t size, double number);
+
+/* Whether a terminal may obey the character that begins here in a text in UTF-8: those below a
+ * space but newline and tab, delete, and the C1 controls (two bytes, c2 80 to c2 9f). */
+bool ct_is_control(const char *at);
+
+/* Makes '?' of every character that a terminal may obey: for texts of strangers, before anybody
+ * sees them. */
+void ct_tame(char *text);
 
 #endif

@@ -191,10 +191,8 @@ const char *cli_value(const struct cli_args *args, const char *name) {
 const char *cli_assignment(const char *text, const char **value, struct ct_arena *arena,
                            struct ct_diags *diags) {
     const char *equals = strchr(text, '=');
-    if (!equals) {
-        ct_error(diags, "--set", "'%s' is no assignment: KEY=VALUE", text);
-        return NULL;
-    }
+    if (!equals)
+        return ct_null_error(diags, "--set", "'%s' is no assignment: KEY=VALUE", text);
     const char *key = ct_arena_strndup(arena, text, (size_t)(equals - text));
     if (!key)
         ct_out_of_memory(diags);

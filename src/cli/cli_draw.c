@@ -1,7 +1,6 @@
 /* gnuplot, run on data and scripts that lie in a folder. */
-#include "cli/cli_draw.h"
+#include "cli/cli_results.h"
 
-#include "cli/cli.h"
 #include "figures/figure.h"
 #include "format/output_file.h"
 

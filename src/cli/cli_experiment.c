@@ -76,13 +76,6 @@ int cli_experiment_say_targets(const struct cli_experiment *e, bool starts) {
     return status;
 }
 
-const struct run_cache *cli_experiment_cache(struct cli_experiment *e,
-                                             const struct cli_args *args) {
-    run_folder_find(&e->folder, args);
-    e->cache = run_folder_cache(&e->folder);
-    return e->folder.path ? &e->cache : NULL;
-}
-
 int cli_experiment_run(struct cli_experiment *e, const struct cli_args *args, const char *what,
                        struct ct_diags *diags) {
     cli_progress_begin(&e->progress, "targets", 0, args->quiet);
@@ -90,7 +83,7 @@ int cli_experiment_run(struct cli_experiment *e, const struct cli_args *args, co
     cli_progress_end(&e->progress);
     if (status != CT_OK)
         return status;
-    e->scenario.experiment.cache = cli_experiment_cache(e, args);
+    e->scenario.experiment.cache = run_folder_find(&e->folder, args);
     listen_to(e);
     e->scenario.experiment.progress = cli_progress_set;
     cli_progress_begin(&e->progress, what, (double)experiment_run_count(&e->scenario.experiment),

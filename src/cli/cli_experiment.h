@@ -9,8 +9,7 @@
     {                                                                                              \
         "bands", 0, "N",                                                                           \
             "draws of memory demand that nobody measured: ranges beside the results; 0: none (3 "  \
-            "to 5 "                                                                                \
-            "where it is unknown of a quarter of the time on the device)"                          \
+            "to 5 where it is unknown of a quarter of the time on the device)"                     \
     }
 
 struct cli_experiment {
@@ -20,7 +19,6 @@ struct cli_experiment {
     struct experiment_result result;
     bool quiet;
     struct run_folder folder;
-    struct run_cache cache;
     const char *store; /* of --output, where results can be stored; NULL: none */
 };
 
@@ -35,10 +33,6 @@ int cli_experiment_open(struct cli_experiment *e, const struct cli_args *args,
 /* Says at once, as a long run may lie ahead, which targets cannot be kept, and, where `starts`,
  * what begins late. enum ct_status. */
 int cli_experiment_say_targets(const struct cli_experiment *e, bool starts);
-
-/* What earlier calls kept of their runs, for this one to take and to add to; NULL: nothing is kept
- * (run_folder.h). */
-const struct run_cache *cli_experiment_cache(struct cli_experiment *e, const struct cli_args *args);
 
 /* Says first which targets cannot be kept. Runs it with progress on standard error, or takes what
  * earlier calls kept; Ctrl-C ends it with what is finished. enum ct_status. */

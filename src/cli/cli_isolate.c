@@ -320,33 +320,28 @@ static void stay(struct cli_args *args) {
 bool cli_isolate(struct cli_args *args, int *status) {
     struct ct_diags diags = {0};
     struct watcher w = {.diags = &diags};
-    struct shared *shared = NULL;
     *status = CT_USAGE;
     w.limit_s = cli_double(args, "policy-timeout", 0.1, 1e6, 10, &diags);
     if (cli_has(args, "policy-timeout") && !cli_has(args, "isolate-policy"))
         ct_error(&diags, "", "'--policy-timeout' goes with '--isolate-policy'");
-    bool goes_on = diags.errors == 0;
-    if (goes_on && !cli_has(args, "isolate-policy")) {
+    if (!diags.errors && !cli_has(args, "isolate-policy")) {
         stay(args);
         return true;
     }
-    if (goes_on) {
-        shared =
-            mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-        goes_on = shared != MAP_FAILED;
-        if (!goes_on)
-            *status = ct_out_of_memory(&diags);
-    }
-    if (goes_on) {
+    struct shared *shared =
+        mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (shared == MAP_FAILED) {
+        *status = ct_out_of_memory(&diags);
+    } else {
         w.watch = &shared->watch;
         w.heard = &shared->heard;
     }
-    if (goes_on && split(&w, status)) {
+    if (!diags.errors && split(&w, status)) {
         args->watch = w.watch;
         cli_interrupt_tell(w.heard);
         return true;
     }
-    if (goes_on)
+    if (shared != MAP_FAILED)
         munmap(shared, sizeof *shared);
     if (diags.errors)
         *status = cli_finish(args, &diags, *status);

@@ -1,6 +1,4 @@
-#include "cli/cli_paint.h"
-
-#include "cli/cli.h"
+#include "cli/cli_results.h"
 
 #include <ctype.h>
 #include <stdlib.h>

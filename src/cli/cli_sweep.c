@@ -1,4 +1,4 @@
-#include "cli/cli_sweep.h"
+#include "cli/cli_results.h"
 
 #include "base/ct_text.h"
 

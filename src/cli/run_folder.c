@@ -21,7 +21,7 @@ struct head {
 static const char FORMAT[8] = "ctrun/1";
 
 static const char SUFFIX[] = ".run";
-enum { MOST_BYTES = 1 << 30 }; /* of a file */
+enum { MOST_BYTES = 1 << 30, MOST_PATH = 4096 }; /* of a file */
 
 /* ---- Folder ---- */
 
@@ -67,25 +67,22 @@ static bool find_folder(char *path, size_t size) {
     return length > 0 && (size_t)length < size;
 }
 
-void run_folder_find(struct run_folder *folder, const struct cli_args *args) {
-    char path[4096];
+const struct run_cache *run_folder_find(struct run_folder *folder, const struct cli_args *args) {
+    char path[MOST_PATH - CT_HASH_TEXT - sizeof SUFFIX];
     struct ct_hash program;
     *folder = (struct run_folder){0};
     if (!cli_has(args, "no-cache") && find_folder(path, sizeof path) && hash_program(&program))
         run_folder_open(folder, path, program);
+    folder->cache = run_folder_cache(folder);
+    return folder->path ? &folder->cache : NULL;
 }
 
-/* To be freed; NULL: memory ran out. */
-static char *path_of(const struct run_folder *folder, struct ct_hash key) {
+static void name_file(const struct run_folder *folder, struct ct_hash key, char path[MOST_PATH]) {
     struct ct_hash name = folder->program;
     char text[CT_HASH_TEXT];
     ct_hash_add(&name, key);
     ct_hash_print(name, text);
-    size_t size = strlen(folder->path) + sizeof text + sizeof SUFFIX + 1;
-    char *path = malloc(size);
-    if (path)
-        snprintf(path, size, "%s/%s%s", folder->path, text, SUFFIX);
-    return path;
+    snprintf(path, MOST_PATH, "%s/%s%s", folder->path, text, SUFFIX);
 }
 
 /* ---- Files ---- */
@@ -119,9 +116,10 @@ static unsigned char *read_file(const char *path, size_t *size) {
 static int take(void *context, struct ct_hash key, unsigned char **bytes, size_t *size,
                 struct ct_diags *diags) {
     struct run_folder *folder = context;
-    char *path = path_of(folder, key);
-    unsigned char *all = path ? read_file(path, size) : NULL;
+    char path[MOST_PATH];
     (void)diags;
+    name_file(folder, key, path);
+    unsigned char *all = read_file(path, size);
     *bytes = NULL;
     if (all && *size > sizeof(struct head)) {
         *size -= sizeof(struct head);
@@ -134,7 +132,6 @@ static int take(void *context, struct ct_hash key, unsigned char **bytes, size_t
     }
     if (!*bytes)
         free(all);
-    free(path);
     return CT_OK;
 }
 
@@ -143,9 +140,10 @@ static int give(void *context, struct ct_hash key, const unsigned char *bytes, s
     struct run_folder *folder = context;
     struct ct_diags unheard = {0};
     struct output_file output = {0};
-    char *path = bytes ? path_of(folder, key) : NULL;
+    char path[MOST_PATH];
     (void)diags;
-    if (path && output_file_open(&output, path, &unheard)) {
+    name_file(folder, key, path);
+    if (bytes && output_file_open(&output, path, &unheard)) {
         struct head head = head_of(key, bytes, size);
         fwrite(&head, sizeof head, 1, output.file);
         fwrite(bytes, 1, size, output.file);
@@ -153,7 +151,6 @@ static int give(void *context, struct ct_hash key, const unsigned char *bytes, s
             folder->grown = true;
     }
     ct_diags_free(&unheard);
-    free(path);
     return CT_OK;
 }
 

@@ -127,7 +127,7 @@ static int cmd_advise(struct cli_args *args, struct ct_diags *diags) {
     advised.advise.request = &advised.e.request;
     if (status == CT_OK && !diags->errors) {
         const char *page = cli_value(args, "whole-page");
-        advised.advise.cache = cli_experiment_cache(&advised.e, args);
+        advised.advise.cache = run_folder_find(&advised.e.folder, args);
         ct_files_note(diags->files, advised.e.request.workload); /* it is read in the search */
         status = cli_probe_output(page, diags);
         if (status == CT_OK)

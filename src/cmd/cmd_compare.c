@@ -1,7 +1,7 @@
 /* Several policies on the same workload, replication by replication. */
 #include "cli/cli_experiment.h"
 #include "cli/cli_isolate.h"
-#include "cli/cli_paint.h"
+#include "cli/cli_results.h"
 #include "cmd/commands.h"
 
 static const struct cli_option options[] = {

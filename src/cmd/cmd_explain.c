@@ -5,10 +5,9 @@
 #include "cmd/commands.h"
 #include "cmd/run_again.h"
 #include "explain/explain.h"
+#include "format/csv_reader.h"
 #include "policies/policies.h"
 
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const struct cli_option options[] = {
@@ -35,29 +34,19 @@ struct question {
     int format;
 };
 
-static bool read_count(const char *text, const char *end, uint64_t *number) {
-    char *stop;
-    if (text == end || *text < '0' || *text > '9')
-        return false;
-    errno = 0;
-    *number = strtoull(text, &stop, 10);
-    return stop == end && errno == 0 && *number <= INT64_MAX;
-}
-
 /* "imc:7", "bfs.2:7". */
 static void read_job(const char *text, struct question *q, struct ct_diags *diags) {
     const char *colon = strrchr(text, ':');
     uint64_t instance = 0;
     if (!colon || colon == text || (size_t)(colon - text) >= sizeof q->app ||
-        !read_count(colon + 1, colon + strlen(colon), &q->choice.number)) {
+        !csv_parse_count(colon + 1, INT64_MAX, &q->choice.number)) {
         ct_error(diags, "", "'%s' of '--job' is not APP:NUMBER or APP.INSTANCE:NUMBER", text);
         return;
     }
     snprintf(q->app, sizeof q->app, "%.*s", (int)(colon - text), text);
     memcpy(q->whole, q->app, sizeof q->app);
     char *point = strrchr(q->app, '.');
-    if (point && read_count(point + 1, point + strlen(point), &instance) &&
-        instance <= UINT32_MAX) {
+    if (point && csv_parse_count(point + 1, UINT32_MAX, &instance)) {
         *point = '\0';
         q->choice.instance = (uint32_t)instance;
     }

@@ -1,5 +1,5 @@
 /* Stored results as tidy CSV, for programs that compute on. */
-#include "cli/cli_sweep.h"
+#include "cli/cli_results.h"
 #include "cmd/commands.h"
 #include "results/result_export.h"
 

@@ -2,7 +2,7 @@
 #include "base/ct_files.h"
 #include "base/ct_text.h"
 #include "base/ct_vec.h"
-#include "cli/cli_sweep.h"
+#include "cli/cli_results.h"
 #include "cmd/commands.h"
 #include "cmd/run_again.h"
 #include "figures/html_page.h"

@@ -21,11 +21,8 @@ static const struct cli_option options[] = {
      "name of the application; otherwise the file's. Of a store: its only application's new name, "
      "or which of several is measured; the others are kept"},
     {"jobs", 0, "auto|whole|step|nvtx:NAME|from:NAME|gap:MS",
-     "what a job is: a profiler's step, a named range, from one such range to the next, "
-     "what "
-     "an "
-     "idle device separates; auto: steps "
-     "where there are some, else the whole recording"},
+     "what a job is: a profiler's step, a named range, from one such range to the next, what an "
+     "idle device separates; auto: steps where there are some, else the whole recording"},
     {"skip-jobs", 0, "N", "leave out the first N jobs of each application: warm-up"},
     {"from-launch", 0, NULL,
      "jobs of steps and ranges begin at their first launch and end with their last task, without "

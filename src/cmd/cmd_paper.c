@@ -1,13 +1,10 @@
 /* The experiments of a paper: what it published beside what comes out here. */
-#include "apps/paper/paper_needs.h"
 #include "apps/paper/paper_plot.h"
-#include "apps/paper/paper_reduce.h"
 #include "apps/paper/paper_run.h"
 #include "apps/paper/paper_source.h"
 #include "base/ct_text.h"
 #include "base/ct_vec.h"
-#include "cli/cli.h"
-#include "cli/cli_draw.h"
+#include "cli/cli_results.h"
 #include "cli/run_folder.h"
 #include "cmd/commands.h"
 #include "format/doc_writer.h"
@@ -65,7 +62,6 @@ struct request {
     struct ct_arena arena;
     uint64_t done;          /* cases of the suites before */
     struct run_folder kept; /* results of runs */
-    struct run_cache cache;
 };
 
 /* ---- Which rows ---- */
@@ -127,28 +123,23 @@ static bool is_run(const struct line *line, const struct paper_suite *suite) {
     return line->row->measure < PAPER_RUN_MEASURES && strcmp(line->row->suite, suite->name) == 0;
 }
 
-/* The policies of the lines of a suite, each once; there is room for two per line. */
-static size_t collect_policies(const struct request *r, const struct paper_suite *suite,
-                               const char **policies) {
-    size_t count = 0;
+/* The lines of the plan's suite, for which there is room, and their policies, each once, with room
+ * for two per line. */
+static void collect(const struct request *r, struct paper_plan *plan, struct paper_line *rows,
+                    const char **policies) {
     for (size_t i = 0; i < r->lines.count; i++) {
-        const struct paper_row *row = r->lines.items[i].row;
-        const char *both[] = {row->policy, row->against};
-        for (size_t k = 0; k < 2 && is_run(&r->lines.items[i], suite); k++)
-            if (both[k] && ct_text_index(both[k], policies, count) == count)
-                policies[count++] = both[k];
+        const struct line *line = &r->lines.items[i];
+        const char *both[] = {line->row->policy, line->row->against};
+        if (!is_run(line, plan->suite))
+            continue;
+        rows[plan->row_count++] = (struct paper_line){line->item, line->row};
+        for (size_t k = 0; k < 2; k++)
+            if (both[k] &&
+                ct_text_index(both[k], policies, plan->policy_count) == plan->policy_count)
+                policies[plan->policy_count++] = both[k];
     }
-    return count;
-}
-
-/* There is room for all lines. */
-static size_t collect_rows(const struct request *r, const struct paper_suite *suite,
-                           struct paper_line *rows) {
-    size_t count = 0;
-    for (size_t i = 0; i < r->lines.count; i++)
-        if (is_run(&r->lines.items[i], suite))
-            rows[count++] = (struct paper_line){r->lines.items[i].item, r->lines.items[i].row};
-    return count;
+    plan->rows = rows;
+    plan->policies = policies;
 }
 
 static void show_progress(void *context, uint64_t done) {
@@ -264,10 +255,7 @@ static int run_suite(struct request *r, const struct paper_suite *suite, struct 
     if (!policies || !rows)
         return ct_out_of_memory(diags);
     struct paper_plan plan = plan_of(r, suite);
-    plan.policies = policies;
-    plan.policy_count = collect_policies(r, suite, policies);
-    plan.rows = rows;
-    plan.row_count = collect_rows(r, suite, rows);
+    collect(r, &plan, rows, policies);
     if (!plan.policy_count)
         return CT_OK;
     struct paper_outcome outcome;
@@ -281,13 +269,13 @@ static int run_suite(struct request *r, const struct paper_suite *suite, struct 
 
 static uint64_t all_cases(struct request *r) {
     uint64_t total = 0;
-    for (size_t s = 0; s < r->paper.suite_count; s++)
+    for (size_t s = 0; s < r->paper.suite_count; s++) {
+        struct paper_plan plan = plan_of(r, &r->paper.suites[s]);
+        bool any = false;
         for (size_t i = 0; i < r->lines.count; i++)
-            if (is_run(&r->lines.items[i], &r->paper.suites[s])) {
-                struct paper_plan plan = plan_of(r, &r->paper.suites[s]);
-                total += paper_case_count(&plan);
-                break;
-            }
+            any |= is_run(&r->lines.items[i], plan.suite);
+        total += any ? paper_case_count(&plan) : 0;
+    }
     return total ? total : 1;
 }
 
@@ -328,9 +316,7 @@ static int run_sources(struct request *r, struct ct_diags *diags) {
 }
 
 static int run_all(struct request *r, const struct cli_args *args, struct ct_diags *diags) {
-    run_folder_find(&r->kept, args);
-    r->cache = run_folder_cache(&r->kept);
-    r->plan.cache = r->kept.path ? &r->cache : NULL;
+    r->plan.cache = run_folder_find(&r->kept, args);
     cli_progress_begin(&r->progress, r->paper.name, (double)all_cases(r), args->quiet);
     int status = run_sources(r, diags);
     for (size_t s = 0; s < r->paper.suite_count && status == CT_OK; s++)
@@ -342,10 +328,6 @@ static int run_all(struct request *r, const struct cli_args *args, struct ct_dia
 }
 
 /* ---- The table ---- */
-
-static double shown(const struct paper_row *row, double value) {
-    return strcmp(row->unit, "%") == 0 ? 100 * value : value;
-}
 
 /* The largest part of the slowest jobs' time that sharing cost them; -1: not known. */
 static int largest_cause(const struct line *line) {
@@ -359,14 +341,15 @@ static int largest_cause(const struct line *line) {
 
 static const char *ours_of(struct table *table, const struct line *line) {
     const struct paper_row *row = line->row;
-    double median = shown(row, line->ours.median);
+    double median = paper_row_shown(row, line->ours.median);
     int digits = fabs(median) >= 100 ? 0 : fabs(median) >= 1 ? 1 : 3;
     if (isnan(median))
         return "";
     if (line->ours.low == line->ours.high)
         return table_words(table, "%.*f", digits, median);
     return table_words(table, "%.*f [%.*f, %.*f]", digits, median, digits,
-                       shown(row, line->ours.low), digits, shown(row, line->ours.high));
+                       paper_row_shown(row, line->ours.low), digits,
+                       paper_row_shown(row, line->ours.high));
 }
 
 static const char *or_nothing(const char *text) {
@@ -383,9 +366,10 @@ static void add_line(struct table *table, const struct line *line) {
     double part = cause < 0 ? NAN : line->blame[cause];
     table_row(table, item->id, item->where, item->verdict, or_nothing(row->suite), row->what,
               or_nothing(row->policy), published, ours_of(table, line),
-              shown(row, line->ours.median), shown(row, line->ours.low),
-              shown(row, line->ours.high), row->unit, line->mixes ? (double)line->mixes : NAN, name,
-              part, cause < 0 ? "" : table_words(table, "%s %.0f %%", name, 100 * part));
+              paper_row_shown(row, line->ours.median), paper_row_shown(row, line->ours.low),
+              paper_row_shown(row, line->ours.high), row->unit,
+              line->mixes ? (double)line->mixes : NAN, name, part,
+              cause < 0 ? "" : table_words(table, "%s %.0f %%", name, 100 * part));
 }
 
 static const char columns[] =

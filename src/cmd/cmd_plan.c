@@ -1,8 +1,8 @@
 /* How much load the targets allow, and how sure that is. */
 #include "base/ct_quantity.h"
-#include "cli/cli_draw.h"
 #include "cli/cli_experiment.h"
 #include "cli/cli_isolate.h"
+#include "cli/cli_results.h"
 #include "cmd/commands.h"
 #include "experiment/scenario.h"
 #include "figures/figure.h"
@@ -204,8 +204,7 @@ static int write_figure(struct figure *figure, const struct plan *plan,
     if (!figure_begin(figure, "capacity", NULL))
         return CT_DATA;
     fputs("# amount, p99 / target, low, high, batch work, 1 for the answer, name, 1 if a lower "
-          "bound; "
-          "a block for each policy\n",
+          "bound; a block for each policy\n",
           figure->data);
     for (uint32_t p = 0; p < result->finished; p++) {
         const struct plan_answer *answer = &result->answers[p];
@@ -327,7 +326,7 @@ static int cmd_plan(struct cli_args *args, struct ct_diags *diags) {
     read_numbers(plan, args, diags);
     int status = cli_experiment_open(&planned.e, args, diags);
     if (status == CT_OK && !(plan->budget_s > 0)) /* time is for what nobody ran yet */
-        planned.e.scenario.experiment.cache = cli_experiment_cache(&planned.e, args);
+        planned.e.scenario.experiment.cache = run_folder_find(&planned.e.folder, args);
     plan_take(plan, &planned.e.scenario);
     if (status == CT_OK &&
         !(plan_find(plan, cli_value(args, "find"), &arena, diags) &&

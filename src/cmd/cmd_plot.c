@@ -1,10 +1,7 @@
 /* The figures of stored results: data and scripts, drawn by gnuplot. */
-#include "cli/cli.h"
-#include "cli/cli_draw.h"
-#include "cli/cli_sweep.h"
+#include "cli/cli_results.h"
 #include "cmd/commands.h"
 #include "figures/figure.h"
-#include "figures/report_plots.h"
 
 #include <string.h>
 

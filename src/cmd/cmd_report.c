@@ -1,6 +1,5 @@
 /* The report of stored results, in any form. */
-#include "cli/cli.h"
-#include "cli/cli_paint.h"
+#include "cli/cli_results.h"
 #include "cmd/commands.h"
 #include "results/result_store.h"
 

@@ -1,7 +1,7 @@
 /* One policy, one report. */
 #include "cli/cli_experiment.h"
 #include "cli/cli_isolate.h"
-#include "cli/cli_paint.h"
+#include "cli/cli_results.h"
 #include "cmd/commands.h"
 #include "explain/timeline.h"
 #include "format/output_file.h"

@@ -40,16 +40,11 @@ static const struct fact {
 const char *import_gpu_name(const char *path, struct ct_arena *arena, struct ct_diags *diags) {
     const char *name = ct_text_file_name(path);
     size_t length = strlen(name), ending = strlen(".json");
-    if (length <= ending || strcmp(name + length - ending, ".json") != 0) {
-        ct_error(diags, path, "is to be a preset, which is called NAME.json");
-        return NULL;
-    }
-    char *copy = ct_arena_strdup(arena, name);
-    if (!copy) {
+    if (length <= ending || strcmp(name + length - ending, ".json") != 0)
+        return ct_null_error(diags, path, "is to be a preset, which is called NAME.json");
+    const char *copy = ct_arena_strndup(arena, name, length - ending);
+    if (!copy)
         ct_out_of_memory(diags);
-        return NULL;
-    }
-    copy[length - ending] = '\0';
     return copy;
 }
 

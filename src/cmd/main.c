@@ -1,6 +1,5 @@
 /* The command table, and what stands before a command: --help, --version, a misspelt name. */
 #include "base/ct_assert.h"
-#include "base/ct_tame.h"
 #include "base/ct_text.h"
 #include "cli/cli.h"
 #include "cli/cli_isolate.h"

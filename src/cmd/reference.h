@@ -26,11 +26,14 @@ struct reference_template {
 extern const struct reference_template reference_template_bash, reference_template_zsh,
     reference_template_man, reference_template_keys;
 
-/* Something with a name that is printed; the last one of a list has no name. */
+/* Something with a name that is printed, or printed of each command; the last one of a list has no
+ * name. */
 struct reference_part {
     const char *name;
     void (*print)(FILE *out);
+    void (*print_of)(FILE *out, const struct cli_command *command);
 };
+void reference_each(FILE *out, void (*print_of)(FILE *out, const struct cli_command *command));
 
 /* Prints a template, and each part in the place of the line "@NAME". */
 void reference_fill(FILE *out, const struct reference_template *template,

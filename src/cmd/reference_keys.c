@@ -93,7 +93,7 @@ static void print_tables(FILE *out) {
 }
 
 void reference_keys_markdown(FILE *out) {
-    static const struct reference_part parts[] = {{"tables", print_tables}, {0}};
+    static const struct reference_part parts[] = {{"tables", .print = print_tables}, {0}};
     reference_fill(out, &reference_template_keys, parts);
 }
 

@@ -4,6 +4,18 @@
 
 #include <string.h>
 
+void reference_each(FILE *out, void (*print_of)(FILE *out, const struct cli_command *command)) {
+    for (const struct cli_command *const *c = cli_commands; *c; c++)
+        print_of(out, *c);
+}
+
+static void print_part(FILE *out, const struct reference_part *part) {
+    if (part->print)
+        part->print(out);
+    else
+        reference_each(out, part->print_of);
+}
+
 void reference_fill(FILE *out, const struct reference_template *template,
                     const struct reference_part *parts) {
     const char *line = (const char *)template->bytes, *end = line + template->size;
@@ -14,7 +26,7 @@ void reference_fill(FILE *out, const struct reference_template *template,
             fwrite(line, 1, length, out);
         for (const struct reference_part *part = parts; *line == '@' && part->name; part++)
             if (strlen(part->name) + 2 == length && memcmp(part->name, line + 1, length - 2) == 0)
-                part->print(out);
+                print_part(out, part);
         line += length;
     }
 }
@@ -63,11 +75,6 @@ static void man_command(FILE *out, const struct cli_command *command) {
         man_option(out, o);
 }
 
-static void print_commands(FILE *out) {
-    for (const struct cli_command *const *c = cli_commands; *c; c++)
-        man_command(out, *c);
-}
-
 static void print_options(FILE *out) {
     for (const struct cli_option *o = cli_common_options; o->name; o++)
         man_option(out, o);
@@ -75,6 +82,6 @@ static void print_options(FILE *out) {
 
 void reference_manual(FILE *out) {
     static const struct reference_part parts[] = {
-        {"commands", print_commands}, {"options", print_options}, {0}};
+        {"commands", .print_of = man_command}, {"options", .print = print_options}, {0}};
     reference_fill(out, &reference_template_man, parts);
 }

@@ -91,12 +91,12 @@ static void print_aims(FILE *out) {
     fputs("max-rate: gpus batch-instances: gpu:", out);
 }
 
-static const struct reference_part lists[] = {{"policies", print_policies},
-                                              {"gpus", print_presets},
-                                              {"memories", print_memories},
-                                              {"placements", print_placements},
-                                              {"exercises", print_exercises},
-                                              {"aims", print_aims},
+static const struct reference_part lists[] = {{"policies", .print = print_policies},
+                                              {"gpus", .print = print_presets},
+                                              {"memories", .print = print_memories},
+                                              {"placements", .print = print_placements},
+                                              {"exercises", .print = print_exercises},
+                                              {"aims", .print = print_aims},
                                               {0}};
 
 static void print_lists(FILE *out, const char *before, const char *between, const char *after) {
@@ -105,11 +105,6 @@ static void print_lists(FILE *out, const char *before, const char *between, cons
         list->print(out);
         fputs(after, out);
     }
-}
-
-static void print_each(FILE *out, void (*print)(FILE *out, const struct cli_command *command)) {
-    for (const struct cli_command *const *c = cli_commands; *c; c++)
-        print(out, *c);
 }
 
 static bool takes_exercises(const struct cli_command *command) {
@@ -188,13 +183,11 @@ static void bash_words(FILE *out) {
     fputs("--help --version'\n", out);
 }
 
-static void bash_commands(FILE *out) {
-    print_each(out, bash_command);
-}
-
 void reference_bash(FILE *out) {
-    static const struct reference_part parts[] = {
-        {"lists", bash_lists}, {"words", bash_words}, {"commands", bash_commands}, {0}};
+    static const struct reference_part parts[] = {{"lists", .print = bash_lists},
+                                                  {"words", .print = bash_words},
+                                                  {"commands", .print_of = bash_command},
+                                                  {0}};
     reference_fill(out, &reference_template_bash, parts);
 }
 
@@ -271,17 +264,11 @@ static void zsh_summary(FILE *out, const struct cli_command *command) {
     fputs("'\n", out);
 }
 
-static void zsh_summaries(FILE *out) {
-    print_each(out, zsh_summary);
-}
-
-static void zsh_commands(FILE *out) {
-    print_each(out, zsh_command);
-}
-
 void reference_zsh(FILE *out) {
-    static const struct reference_part parts[] = {
-        {"lists", zsh_lists}, {"summaries", zsh_summaries}, {"commands", zsh_commands}, {0}};
+    static const struct reference_part parts[] = {{"lists", .print = zsh_lists},
+                                                  {"summaries", .print_of = zsh_summary},
+                                                  {"commands", .print_of = zsh_command},
+                                                  {0}};
     reference_fill(out, &reference_template_zsh, parts);
 }
 
@@ -350,8 +337,8 @@ void reference_fish(FILE *out) {
           out);
     print_lists(out, "set -g __cotenant_", " ", "\n");
     fputs("complete -c cotenant -f\n", out);
-    print_each(out, fish_summary);
+    reference_each(out, fish_summary);
     for (const struct cli_option *o = cli_common_options; o->name; o++)
         fish_option(out, "", o);
-    print_each(out, fish_command);
+    reference_each(out, fish_command);
 }

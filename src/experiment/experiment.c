@@ -46,10 +46,6 @@ static bool all_without(const struct experiment *e, enum experiment_extra extra)
     return without;
 }
 
-static bool without_alone(const struct experiment *e) {
-    return all_without(e, EXPERIMENT_ALONE);
-}
-
 /* The measure of batch throughput needs batch work and something that it was shared with. */
 static bool has_batch_only(const struct experiment *e) {
     return has_role(e->setup, CT_BATCH) && has_role(e->setup, CT_SERVICE) &&
@@ -106,7 +102,7 @@ static uint32_t units_per_replication(const struct experiment *e) {
 
 static void plan_alone(struct plan *plan, uint32_t replication) {
     const struct experiment *e = plan->runs.experiment;
-    bool left_out = without_alone(e);
+    bool left_out = all_without(e, EXPERIMENT_ALONE);
     for (uint32_t a = 0; a < e->setup->app_count; a++)
         for (uint32_t i = 0; i < alone_runs(e->setup, a); i++)
             plan->units[plan->unit_count++] =
@@ -216,10 +212,10 @@ static struct report_input pooled_input(const struct plan *plan, uint32_t p, uin
         runs[r].warmup_s = ct_time_s(plan->runs.warmups[r].end_ps);
         runs[r].settled = plan->runs.warmups[r].settled;
         runs[r].shared = &unit_of(plan, r, p)->result;
-        runs[r].alone = without_alone(e) ? NULL : alone_results(plan, r, arena);
+        runs[r].alone = all_without(e, EXPERIMENT_ALONE) ? NULL : alone_results(plan, r, arena);
         set_batch_only(plan, r, &runs[r]);
         runs[r].free_of_charge = r == 0 ? free_result(plan, p) : NULL;
-        if (!runs[r].alone && !without_alone(e))
+        if (!runs[r].alone && !all_without(e, EXPERIMENT_ALONE))
             runs = NULL;
     }
     return (struct report_input){.setup = e->setup,

@@ -30,9 +30,8 @@ const struct ct_policy *scenario_find_policy(const char *name, const char *where
         names[known] = all[known]->name;
     char hint[CT_HINT_BYTES];
     ct_text_hint(hint, name, names, known);
-    ct_error(diags, where, "unknown policy '%s'%s", name,
-             *hint ? hint : "; 'cotenant list policies' shows them");
-    return NULL;
+    return ct_null_error(diags, where, "unknown policy '%s'%s", name,
+                         *hint ? hint : "; 'cotenant list policies' shows them");
 }
 
 const struct ct_policy *scenario_load_policy(const char *path, void **handle,
@@ -50,13 +49,12 @@ static const struct ct_policy *find_policy(struct scenario *s, const char *name,
     void *handle = NULL;
     if (!policy_is_file(name))
         return scenario_find_policy(name, where, diags);
-    if (in_file && !s->request.trusts_files) {
-        ct_error(diags, where,
-                 "policy '%s' is code, which no file may choose to run: %spass "
-                 "--allow-policy-files if you trust this file",
-                 name, s->request.policies_in_file ? "" : "name it yourself with --policy, or ");
-        return NULL;
-    }
+    if (in_file && !s->request.trusts_files)
+        return ct_null_error(
+            diags, where,
+            "policy '%s' is code, which no file may choose to run: %spass "
+            "--allow-policy-files if you trust this file",
+            name, s->request.policies_in_file ? "" : "name it yourself with --policy, or ");
     const struct ct_policy *policy = scenario_load_policy(name, &handle, s->request.watch, diags);
     if (policy && !ct_vec_push(&s->policies.handles, handle)) {
         ct_out_of_memory(diags);
@@ -112,8 +110,7 @@ static int check_together(const struct ct_policy *policy, const void *options, c
     char reason[CT_OPTIONS_FAULT_BYTES] = "";
     if (!policy->options_valid || policy->options_valid(options, reason))
         return CT_OK;
-    ct_error(diags, where, "%s", reason);
-    return CT_USAGE;
+    return ct_usage_error(diags, where, "%s", reason);
 }
 
 /* Settings of the workload hold for the policy that it names, `name` as it names it; those of --set
@@ -139,10 +136,9 @@ static int apply_settings(struct scenario *s, const struct ct_policy *policy, co
 static int apply_option(struct scenario *s, const struct ct_policy *policy, void *options,
                         char *text, const char *where, struct ct_diags *diags) {
     char *equals = strchr(text, '=');
-    if (!equals) {
-        ct_error(diags, where, "'%s' of policy '%s' is not KEY=VALUE", text, policy->name);
-        return CT_USAGE;
-    }
+    if (!equals)
+        return ct_usage_error(diags, where, "'%s' of policy '%s' is not KEY=VALUE", text,
+                              policy->name);
     *equals = '\0';
     return set_option(s, policy, text, equals + 1, NULL, options, policy->name, diags);
 }
@@ -151,10 +147,8 @@ static int apply_option(struct scenario *s, const struct ct_policy *policy, void
 static int check_label(const struct scenario_policies *policies, const char *label,
                        const char *where, struct ct_diags *diags) {
     for (size_t i = 0; i < policies->items.count; i++)
-        if (strcmp(policies->items.items[i].label, label) == 0) {
-            ct_error(diags, where, "policy '%s' is named twice", label);
-            return CT_USAGE;
-        }
+        if (strcmp(policies->items.items[i].label, label) == 0)
+            return ct_usage_error(diags, where, "policy '%s' is named twice", label);
     return CT_OK;
 }
 
@@ -216,11 +210,9 @@ static int add_item(struct scenario *s, const struct ct_policy *policy, const ch
         next = strchr(option, ':');
         if (next)
             *next++ = '\0';
-        if (is_set_before(label, (size_t)(option - name))) {
-            ct_error(diags, where, "policy '%s' sets '%.*s' twice", name, (int)strcspn(option, "="),
-                     option);
-            return CT_USAGE;
-        }
+        if (is_set_before(label, (size_t)(option - name)))
+            return ct_usage_error(diags, where, "policy '%s' sets '%.*s' twice", name,
+                                  (int)strcspn(option, "="), option);
         status = apply_option(s, policy, options, option, where, diags);
     }
     if (status == CT_OK)
@@ -277,8 +269,8 @@ static int add_named(struct scenario *s, struct ct_diags *diags) {
         return add_list(s, policies, diags);
     if (!strchr(policies, ','))
         return add_policy(s, policies, s->request.policies_in_file, "--policy", diags);
-    ct_error(diags, "--policy", "'%s' names several policies, where one is meant", policies);
-    return CT_USAGE;
+    return ct_usage_error(diags, "--policy", "'%s' names several policies, where one is meant",
+                          policies);
 }
 
 int scenario_add_policies(struct scenario *s, struct ct_diags *diags) {
@@ -294,10 +286,8 @@ struct names {
 };
 
 static void add_name(struct names *names, const char *name) {
-    for (size_t i = 0; i < names->count; i++)
-        if (strcmp(names->items[i], name) == 0)
-            return;
-    if (names->count < CT_COUNT_OF(names->items))
+    if (ct_text_index(name, names->items, names->count) == names->count &&
+        names->count < CT_COUNT_OF(names->items))
         names->items[names->count++] = name;
 }
 

@@ -1,6 +1,6 @@
 #include "format/json_reader.h"
 
-#include "base/ct_tame.h"
+#include "base/ct_text.h"
 #include "base/ct_vec.h"
 #include "format/yajl_memory.h"
 

@@ -1,6 +1,6 @@
 #include "format/query.h"
 
-#include "base/ct_tame.h"
+#include "base/ct_text.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -48,6 +48,8 @@ struct exercise {
     const char *teaches; /* one sentence for the teacher */
     const char *needs;   /* names of exercises that come before, "" for none */
     const char *story, *question, *unit, *hint; /* of the problem; "": the maker says it */
+    const struct exercise_given *given;         /* without values: the first of the problem's */
+    size_t given_count;
     exercise_maker *make;
 };
 

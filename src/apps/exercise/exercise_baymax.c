@@ -9,9 +9,7 @@ void exercise_copy_limit(struct exercise_problem *p) {
     double link = 100 * exercise_draw(p, 80, 160), own = 100 * exercise_draw(p, 18, 40);
     double ratio = link / own, most = fmax(1, floor(ratio) - 1);
     int waiting = (int)ratio + 3, active = 0;
-    exercise_give(p, "link", link, "MB/s", "peak bandwidth of the link");
-    exercise_give(p, "own", own, "MB/s", "bandwidth of one pageable copy");
-    exercise_give(p, "waiting", waiting, "", "batch applications with a copy");
+    exercise_givens(p, link, own, waiting);
     const char *gpu = exercise_text(
         p, ", \"pcie_mb_s\": %g, \"pcie_pinned_mb_s\": %g, \"pcie_pageable_mb_s\": %g", link, link,
         own);
@@ -65,12 +63,7 @@ void exercise_headroom(struct exercise_problem *p) {
     double self = kernels * kernel, target = self + exercise_draw(p, 30, 90),
            each = exercise_draw(p, 3, 7), at = 0.5 * exercise_draw(p, 2, 8), later = at + 0.5;
     double headroom = target - before - self, fit = floor(headroom / each);
-    exercise_give(p, "before", before, "ms", "duration of the running batch kernel");
-    exercise_give(p, "at", at, "ms", "arrival of the query");
-    exercise_give(p, "target", target, "ms", "its target T_tgt");
-    exercise_give(p, "kernels", kernels, "", "its kernels");
-    exercise_give(p, "kernel", kernel, "ms", "duration of each");
-    exercise_give(p, "each", each, "ms", "duration of a batch kernel that is ready");
+    exercise_givens(p, before, at, target, kernels, kernel, each);
     exercise_head(p, 16, "", "baymax", "fluid");
     exercise_app(p, "running", 0, "", 32, before, ", \"threads\": 1024");
     add_service(p, "query", at, target, kernels, kernel);
@@ -105,14 +98,7 @@ void exercise_queries(struct exercise_problem *p) {
     double rest = self_a - a * ended; /* of A, not completed: in T_q, and t_A */
     double of_a = target_a - self_a - self_b, of_b = target_b - rest - self_b - rest;
     double least = fmin(of_a, of_b), fit = floor(least / each);
-    exercise_give(p, "target_a", target_a, "ms", "target of A");
-    exercise_give(p, "na", na, "", "kernels of A's query");
-    exercise_give(p, "a", a, "ms", "duration of each");
-    exercise_give(p, "at", at, "ms", "arrival of B's query");
-    exercise_give(p, "target_b", target_b, "ms", "target of B");
-    exercise_give(p, "nb", nb, "", "kernels of B's query");
-    exercise_give(p, "b", b, "ms", "duration of each");
-    exercise_give(p, "each", each, "ms", "duration of a batch kernel that is ready");
+    exercise_givens(p, target_a, na, a, at, target_b, nb, b, each);
     exercise_head(p, 16, "", "baymax", "fluid");
     add_service(p, "A", 0, target_a, na, a);
     add_service(p, "B", at, target_b, nb, b);
@@ -149,12 +135,7 @@ void exercise_refill(struct exercise_problem *p) {
     double self = kernel * kernels, now = kernel * done;
     double ended = floor((now - at) / small), running = small * (many - ended);
     double own = self - kernel * (done + 1), headroom = target - now - running - kernel - own;
-    exercise_give(p, "target", target, "ms", "the query's target T_tgt");
-    exercise_give(p, "kernels", kernels, "", "its kernels");
-    exercise_give(p, "kernel", kernel, "ms", "duration of each");
-    exercise_give(p, "many", many, "", "batch kernels");
-    exercise_give(p, "small", small, "ms", "duration of each");
-    exercise_give(p, "done", done, "", "kernels of the query that have completed");
+    exercise_givens(p, target, kernels, kernel, many, small, done);
     exercise_head(p, 16, "", "baymax", "fluid");
     exercise_app(
         p, "query", 0,

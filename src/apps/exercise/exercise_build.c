@@ -1,5 +1,6 @@
 #include "apps/exercise/exercise_build.h"
 
+#include "base/ct_assert.h"
 #include "experiment/scenario.h"
 
 #include <stdarg.h>
@@ -23,11 +24,19 @@ const char *exercise_text(struct exercise_problem *p, const char *format, ...) {
     return text;
 }
 
-double exercise_give(struct exercise_problem *p, const char *key, double value, const char *unit,
-                     const char *format, ...) {
+void exercise_give_all(struct exercise_problem *p, const double *values, size_t count) {
+    ct_assert(count == p->exercise->given_count);
+    for (size_t i = 0; i < count; i++) {
+        struct exercise_given given = p->exercise->given[i];
+        given.value = values[i];
+        p->failed |= !ct_vec_push(&p->givens, given);
+    }
+}
+
+void exercise_give(struct exercise_problem *p, const char *key, double value, const char *unit,
+                   const char *format, ...) {
     FORMATTED(text);
     p->failed |= !ct_vec_push(&p->givens, (struct exercise_given){key, text, unit, value});
-    return value;
 }
 
 void exercise_step(struct exercise_problem *p, const char *equation, const char *format, ...) {

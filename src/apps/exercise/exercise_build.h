@@ -14,9 +14,15 @@ int exercise_draw(struct exercise_problem *p, int least, int most);
 /* A formatted text that lives as long as the problem; "" when memory ran out. */
 const char *exercise_text(struct exercise_problem *p, const char *format, ...) EXERCISE_TEXT(2);
 
-/* Tells a number of the problem; returns it. */
-double exercise_give(struct exercise_problem *p, const char *key, double value, const char *unit,
-                     const char *format, ...) EXERCISE_TEXT(5);
+/* Tells the numbers of the problem that course.json describes: all of them, in its order. */
+#define exercise_givens(p, ...)                                                                    \
+    exercise_give_all((p), (const double[]){__VA_ARGS__},                                          \
+                      CT_COUNT_OF(((const double[]){__VA_ARGS__})))
+void exercise_give_all(struct exercise_problem *p, const double *values, size_t count);
+
+/* Tells one more. */
+void exercise_give(struct exercise_problem *p, const char *key, double value, const char *unit,
+                   const char *format, ...) EXERCISE_TEXT(5);
 
 void exercise_step(struct exercise_problem *p, const char *equation, const char *format, ...)
     EXERCISE_TEXT(3);

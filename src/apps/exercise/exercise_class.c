@@ -9,20 +9,27 @@
 
 enum { COLUMNS = 3 };
 
-/* A CSV file with columns by name. */
-struct rows {
+/* A CSV file with columns by name, and what is made of its rows: a key, a class with the seeds of a
+ * key, or what students answered by rows of a key (NULL: nothing). */
+struct reader {
     struct csv_reader *csv;
     size_t columns[COLUMNS];
     bool any, no_memory;
+    struct exercise_key *into;
+    struct exercise_class *class;
+    const struct exercise_key *key;
+    const char **texts;
+    struct ct_arena arena; /* of these */
+    struct ct_diags *diags;
 };
 
-static const char *cell(const struct rows *rows, size_t column) {
+static const char *cell(const struct reader *rows, size_t column) {
     return csv_get(rows->csv, rows->columns[column]);
 }
 
-/* `read` gets each row; its context begins with `rows`. Without one of the first `needed` columns
- * the error is `complaint`. enum ct_status. */
-static int read_rows(struct rows *rows, const char *path, const char *const names[COLUMNS],
+/* `read` gets each row. Without one of the first `needed` columns the error is `complaint`. enum
+ * ct_status. */
+static int read_rows(struct reader *rows, const char *path, const char *const names[COLUMNS],
                      size_t needed, const char *complaint, bool (*read)(void *context),
                      struct ct_diags *diags) {
     bool lacks = false;
@@ -44,11 +51,6 @@ static int read_rows(struct rows *rows, const char *path, const char *const name
 
 /* ---- The key ---- */
 
-struct key_reader {
-    struct rows rows; /* first; student, exercise, seed */
-    struct exercise_key *key;
-};
-
 static size_t exercise_named(const char *name) {
     size_t i = 0;
     while (i < exercise_count && strcmp(exercises[i].name, name) != 0)
@@ -57,29 +59,25 @@ static size_t exercise_named(const char *name) {
 }
 
 static bool read_posed(void *context) {
-    struct key_reader *reader = context;
-    const char *name = cell(&reader->rows, 1), *seed = cell(&reader->rows, 2);
+    struct reader *r = context;
+    const char *name = cell(r, 1), *seed = cell(r, 2);
     struct exercise_posed posed = {.exercise = exercise_named(name)};
-    if (posed.exercise == exercise_count) {
-        csv_error(reader->rows.csv, "there is no exercise '%s'", name);
-        return false;
-    }
-    if (!csv_parse_count(seed, INT64_MAX, &posed.seed)) {
-        csv_error(reader->rows.csv, "'%s' is no seed", seed);
-        return false;
-    }
-    posed.student = ct_arena_strdup(&reader->key->arena, cell(&reader->rows, 0));
-    bool kept = posed.student && ct_vec_push(&reader->key->rows, posed);
-    reader->rows.no_memory |= !kept;
+    if (posed.exercise == exercise_count)
+        return csv_error(r->csv, "there is no exercise '%s'", name);
+    if (!csv_parse_count(seed, INT64_MAX, &posed.seed))
+        return csv_error(r->csv, "'%s' is no seed", seed);
+    posed.student = ct_arena_strdup(&r->into->arena, cell(r, 0));
+    bool kept = posed.student && ct_vec_push(&r->into->rows, posed);
+    r->no_memory |= !kept;
     return kept;
 }
 
 int exercise_key_read(struct exercise_key *key, const char *path, struct ct_diags *diags) {
     static const char *const columns[COLUMNS] = {"student", "exercise", "seed"};
     *key = (struct exercise_key){0};
-    struct key_reader reader = {.key = key};
+    struct reader reader = {.into = key};
     int status =
-        read_rows(&reader.rows, path, columns, 3,
+        read_rows(&reader, path, columns, 3,
                   "a key has the columns 'student', 'exercise' and 'seed'", read_posed, diags);
     return status == CT_OK && key->rows.count == 0
                ? ct_data_error(diags, path, "there is no problem in it")
@@ -94,13 +92,6 @@ void exercise_key_free(struct exercise_key *key) {
 /* ---- The roster ---- */
 
 enum { MOST_ID_BYTES = 60 };
-
-struct roster {
-    struct rows rows; /* first; student, name */
-    struct exercise_class *class;
-    const struct exercise_key *key;
-    struct ct_diags *diags;
-};
 
 /* Nobody guesses it, and a JSON reader keeps it: 53 bits. */
 static int draw_seed(uint64_t *seed, struct ct_diags *diags) {
@@ -140,33 +131,29 @@ static bool is_known(const struct exercise_class *class, const char *id) {
 }
 
 static bool read_student(void *context) {
-    struct roster *roster = context;
-    struct exercise_class *class = roster->class;
-    const char *id = cell(&roster->rows, 0), *name = cell(&roster->rows, 1);
-    if (!is_id(id)) {
-        csv_error(roster->rows.csv,
-                  "'%s' names no student: letters, digits, '.', '_' and '-', at most %d", id,
-                  MOST_ID_BYTES);
-        return false;
-    }
-    if (is_known(class, id)) {
-        csv_error(roster->rows.csv, "the student '%s' is there twice", id);
-        return false;
-    }
+    struct reader *r = context;
+    struct exercise_class *class = r->class;
+    const char *id = cell(r, 0), *name = cell(r, 1);
+    if (!is_id(id))
+        return csv_error(r->csv,
+                         "'%s' names no student: letters, digits, '.', '_' and '-', at most %d", id,
+                         MOST_ID_BYTES);
+    if (is_known(class, id))
+        return csv_error(r->csv, "the student '%s' is there twice", id);
     struct exercise_student student = {.id = ct_arena_strdup(&class->arena, id),
                                        .name = ct_arena_strdup(&class->arena, *name ? name : id)};
-    if (find_seed(roster->key, id, &student.seed, roster->diags) != CT_OK)
+    if (find_seed(r->key, id, &student.seed, r->diags) != CT_OK)
         return false;
     bool kept = student.id && student.name && ct_vec_push(&class->students, student);
-    roster->rows.no_memory |= !kept;
+    r->no_memory |= !kept;
     return kept;
 }
 
 int exercise_class_read(struct exercise_class *class, const char *path,
                         const struct exercise_key *key, struct ct_diags *diags) {
     static const char *const columns[COLUMNS] = {"student", "name"};
-    struct roster roster = {.class = class, .key = key, .diags = diags};
-    int status = read_rows(&roster.rows, path, columns, 1, "a roster has a column 'student'",
+    struct reader reader = {.class = class, .key = key, .diags = diags};
+    int status = read_rows(&reader, path, columns, 1, "a roster has a column 'student'",
                            read_student, diags);
     return status == CT_OK && class->students.count == 0
                ? ct_data_error(diags, path, "there is no student in it")
@@ -180,14 +167,6 @@ void exercise_class_free(struct exercise_class *class) {
 
 /* ---- Marks ---- */
 
-/* What students answered, by rows of the key; NULL: nothing. */
-struct answers {
-    struct rows rows; /* first; student, exercise, answer */
-    const struct exercise_key *key;
-    const char **texts;
-    struct ct_arena arena;
-};
-
 /* By its name, or by the number that stands on the sheets. */
 static bool is_called(const struct exercise_posed *posed, const char *text) {
     uint64_t number;
@@ -196,31 +175,29 @@ static bool is_called(const struct exercise_posed *posed, const char *text) {
 }
 
 static bool read_answer(void *context) {
-    struct answers *a = context;
-    const char *student = cell(&a->rows, 0), *name = cell(&a->rows, 1);
+    struct reader *a = context;
+    const char *student = cell(a, 0), *name = cell(a, 1);
     for (size_t i = 0; i < a->key->rows.count; i++) {
         const struct exercise_posed *posed = &a->key->rows.items[i];
         if (strcmp(posed->student, student) != 0 || !is_called(posed, name))
             continue;
-        a->texts[i] = ct_arena_strdup(&a->arena, cell(&a->rows, 2));
-        a->rows.no_memory |= !a->texts[i];
+        a->texts[i] = ct_arena_strdup(&a->arena, cell(a, 2));
+        a->no_memory |= !a->texts[i];
         return a->texts[i] != NULL;
     }
-    csv_error(a->rows.csv, "the key has no exercise '%s' of a student '%s'", name, student);
-    return false;
+    return csv_error(a->csv, "the key has no exercise '%s' of a student '%s'", name, student);
 }
 
-static int read_answers(struct answers *a, const char *path, struct ct_diags *diags) {
+static int read_answers(struct reader *a, const char *path, struct ct_diags *diags) {
     static const char *const columns[COLUMNS] = {"student", "exercise", "answer"};
     a->texts = ct_arena_array(&a->arena, a->key->rows.count, sizeof *a->texts);
     if (!a->texts)
         return ct_out_of_memory(diags);
-    int status = read_rows(&a->rows, path, columns, 3,
+    int status = read_rows(a, path, columns, 3,
                            "answers have the columns 'student', 'exercise' and 'answer'",
                            read_answer, diags);
-    return status == CT_OK && !a->rows.any
-               ? ct_data_error(diags, path, "there are no answers in it")
-               : status;
+    return status == CT_OK && !a->any ? ct_data_error(diags, path, "there are no answers in it")
+                                      : status;
 }
 
 /* What is wrong with an answer; NULL: it is right. */
@@ -254,7 +231,7 @@ static int mark(const struct exercise_posed *posed, const char *text, struct tab
 
 int exercise_class_mark(const struct exercise_key *key, const char *path, struct table *table,
                         struct ct_diags *diags) {
-    struct answers answers = {.key = key};
+    struct reader answers = {.key = key};
     *table = table_start("student | exercise | answer | mark:0 | why");
     int status = read_answers(&answers, path, diags);
     for (size_t i = 0; i < key->rows.count && status == CT_OK; i++)

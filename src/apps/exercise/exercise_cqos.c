@@ -54,17 +54,7 @@ void exercise_completion(struct exercise_problem *p) {
     parts[1] = blocks - first;
     double solo_waves = ceil((double)blocks / (per_sm * ALL)), solo = solo_waves * wave;
     struct completion_period periods[PERIODS];
-    exercise_give(p, "solo", solo, "ms", "duration alone on all SMs");
-    exercise_give(p, "all", ALL, "", "SMs of the GPU");
-    exercise_give(p, "blocks", blocks, "", "blocks of the kernel");
-    exercise_give(p, "per_sm", per_sm, "", "of them, on one SM at a time");
-    exercise_give(p, "queue", queue, "ms", "wait in the queue (t_q)");
-    exercise_give(p, "head", head, "ms", "wait at its head (t_w)");
-    exercise_give(p, "sms1", sms[0], "", "SMs in period 1");
-    exercise_give(p, "first", first, "", "blocks placed in period 1");
-    exercise_give(p, "sms2", sms[1], "", "SMs in period 2, for all blocks left");
-    exercise_give(p, "each", each, "GB/s", "asked of the memory per SM held");
-    exercise_give(p, "memory", memory, "GB/s", "bandwidth of the memory");
+    exercise_givens(p, solo, ALL, blocks, per_sm, queue, head, sms[0], first, sms[1], each, memory);
     exercise_step(p, "C-QoS Eq. 4", "t_sk = %g ms / ceil(%d / (%d x %d)) = %g ms", solo, blocks,
                   per_sm, ALL, wave);
     double sum = 0;
@@ -120,11 +110,7 @@ void exercise_look_ahead(struct exercise_problem *p) {
         times[i] = left * MS;
         times[CQOS_SMS_MOST + 1 + i] = 1;
     }
-    exercise_give(p, "held", held, "", "SMs held");
-    exercise_give(p, "registers", registers, "", "part of an SM's registers that a block takes");
-    exercise_give(p, "left", left, "ms", "until the kernel ends, from the job's arrival");
-    exercise_give(p, "copy", copy, "ms", "the copy");
-    exercise_give(p, "target", target, "ms", "target, from the arrival");
+    exercise_givens(p, held, registers, left, copy, target);
     scene->device = (struct cqos_device){.sms = LOOK_SMS, .pcie_bytes_per_s = 16e9, .engines = 1};
     scene->count = 1;
     scene->apps[0] =
@@ -190,17 +176,6 @@ static void draw_preempt(struct exercise_problem *p, struct preempt *d) {
     p->unfit |= d->all > d->target || d->fewer <= d->target;
 }
 
-static void tell_preempt(struct exercise_problem *p, const struct preempt *d) {
-    exercise_give(p, "sms", PREEMPT_SMS, "", "SMs of the GPU");
-    exercise_give(p, "per_sm", PREEMPT_PER_SM, "", "blocks on an SM, of either kernel");
-    exercise_give(p, "long_waves", d->long_waves, "", "waves of the long kernel");
-    exercise_give(p, "block", d->block, "ms", "one wave of it");
-    exercise_give(p, "short_waves", d->short_waves, "", "waves of the short kernel");
-    exercise_give(p, "wave", d->wave, "ms", "one wave of it");
-    exercise_give(p, "level", d->level, "", "level of the short kernel");
-    exercise_give(p, "at", d->at, "ms", "it arrives, from the begin of the long one");
-}
-
 static void solve_preempt(struct exercise_problem *p, const struct preempt *d) {
     double alone = d->wave * d->short_waves, all_ms = d->block * d->long_waves;
     double drain = d->block * ceil(d->at / d->block) - d->at;
@@ -224,7 +199,8 @@ void exercise_preempt(struct exercise_problem *p) {
     draw_preempt(p, &d);
     if (p->unfit)
         return;
-    tell_preempt(p, &d);
+    exercise_givens(p, PREEMPT_SMS, PREEMPT_PER_SM, d.long_waves, d.block, d.short_waves, d.wave,
+                    d.level, d.at);
     solve_preempt(p, &d);
     int slots = PREEMPT_SMS * PREEMPT_PER_SM;
     exercise_head(p, PREEMPT_SMS, "", "{\"name\": \"cqos\", \"epsilon\": 0}", "block");

@@ -23,14 +23,6 @@ static const struct hsm_device device = {.sms = SMS,
 
 static const double epoch_ps = EPOCH_CYCLES / CLOCK_HZ * 1e12;
 
-static void give_device(struct exercise_problem *p) {
-    exercise_give(p, "sms", SMS, "", "SMs of the GPU");
-    exercise_give(p, "issue", SMS * ISSUE_PER_SM, "1/cycle",
-                  "thread instructions that all SMs issue at most");
-    exercise_give(p, "bytes", PEAK_BYTES_PER_S / CLOCK_HZ, "B/cycle", "peak bandwidth of the DRAM");
-    exercise_give(p, "epoch", EPOCH_CYCLES, "cycles", "epoch");
-}
-
 /* ---- normalised progress ---- */
 
 void exercise_progress(struct exercise_problem *p) {
@@ -50,11 +42,8 @@ void exercise_progress(struct exercise_problem *p) {
     double drawn = accesses * HSM_REQUEST_BYTES / EPOCH_CYCLES / per_cycle;
     double share = (double)held / SMS;
     bool bound = demand > supply;
-    give_device(p);
-    exercise_give(p, "held", held, "", "SMs that the kernel held");
-    exercise_give(p, "instructions", instructions / 1e6, "million", "thread instructions executed");
-    exercise_give(p, "accesses", accesses / 1e3, "thousand", "memory accesses");
-    exercise_give(p, "hits", hits, "", "of them, part that hit an open row");
+    exercise_givens(p, SMS, SMS * ISSUE_PER_SM, PEAK_BYTES_PER_S / CLOCK_HZ, EPOCH_CYCLES, held,
+                    instructions / 1e6, accesses / 1e3, hits);
     exercise_step(p, "HSM Eq. 2", "demand: %g k / %g M x 128 B x %g = %.5g B/cycle, %.5g of peak",
                   accesses / 1e3, instructions / 1e6, SMS * ISSUE_PER_SM, demand * per_cycle,
                   demand);
@@ -199,13 +188,7 @@ void exercise_drain(struct exercise_problem *p) {
     double bytes = per_sm * (1024.0 * registers * 4 + smem);
     double copy = bytes / (PEAK_BYTES_PER_S / SMS) * 1e6, rest = (wave - into);
     struct scenario scenario;
-    exercise_give(p, "per_sm", per_sm, "", "blocks on an SM");
-    exercise_give(p, "wave", wave, "us", "duration of a block");
-    exercise_give(p, "at", at, "us", "the moment, from the begin of the epoch");
-    exercise_give(p, "registers", registers, "", "registers per thread, of 4 bytes");
-    exercise_give(p, "smem", smem, "B", "shared memory per block");
-    exercise_give(p, "bandwidth", PEAK_BYTES_PER_S / SMS / 1e6, "B/us",
-                  "bandwidth of the memory per SM");
+    exercise_givens(p, per_sm, wave, at, registers, smem, PEAK_BYTES_PER_S / SMS / 1e6);
     exercise_head(p, SMS, "", "even", "block");
     exercise_app(p, "kernel", 0, "", 8 * per_sm * SMS, 8e-3 * wave,
                  ", \"threads\": 1024, \"registers_per_thread\": %d, \"smem_bytes\": %d", registers,
@@ -249,11 +232,7 @@ void exercise_dase(struct exercise_problem *p) {
         .others = {.memory_accesses = others * per_s * seconds, .busy_ps = epoch_ps}};
     double interference = fmin(1 - issued, others), alone = 1 - interference;
     double progress = fmax(share, fmin(alone, fmax(alone * share, own)));
-    exercise_give(p, "sms", SMS, "", "SMs of the GPU");
-    exercise_give(p, "held", held, "", "SMs that the kernel held");
-    exercise_give(p, "issued", 100 * issued, "%", "of what its SMs could issue was issued");
-    exercise_give(p, "others", 100 * others, "%", "of the time the memory bus served others");
-    exercise_give(p, "own", 100 * own, "%", "of peak bandwidth that the kernel drew");
+    exercise_givens(p, SMS, held, 100 * issued, 100 * others, 100 * own);
     exercise_step(p, "DASE, after HSM 6.1",
                   "interference: min(1 - %g, %g) = %g; without it the kernel would be 1 / %g times "
                   "as fast on its SMs",

@@ -14,12 +14,6 @@ static double waves_at(int blocks, int quota) {
     return ceil((double)blocks / slots - 1e-9);
 }
 
-static void give_kernel(struct exercise_problem *p, int blocks, double wave) {
-    exercise_give(p, "slots", SLOTS, "", "blocks that the GPU holds");
-    exercise_give(p, "blocks", blocks, "", "blocks of a kernel of the query");
-    exercise_give(p, "wave", wave, "ms", "duration of a block");
-}
-
 /* ---- just enough ---- */
 
 void exercise_quota(struct exercise_problem *p) {
@@ -30,10 +24,7 @@ void exercise_quota(struct exercise_problem *p) {
     for (; quota < PARTS && kernels * waves_at(blocks, quota) * wave > left; quota++)
         continue;
     most = kernels * waves_at(blocks, PARTS) * wave;
-    exercise_give(p, "target", target, "ms", "target, from the query's arrival");
-    exercise_give(p, "in", in, "ms", "copy of the input");
-    exercise_give(p, "kernels", kernels, "", "kernels of the query, one after the other");
-    give_kernel(p, blocks, wave);
+    exercise_givens(p, target, in, kernels, SLOTS, blocks, wave);
     const char *gpu = ", \"pcie_mb_s\": 10000, \"pcie_pinned_mb_s\": 10000, "
                       "\"pcie_pageable_mb_s\": 10000, \"copy_latency_us\": 0";
     exercise_head(p, SMS, gpu, POLICY, "fluid");
@@ -89,7 +80,7 @@ void exercise_knapsack(struct exercise_problem *p) {
     sack->count = TASKS;
     sack->capacity = FREE;
     sack->bandwidth_limit = exercise_draw(p, 120, 260);
-    exercise_give(p, "limit", sack->bandwidth_limit, "GB/s", "bandwidth that is left");
+    exercise_givens(p, sack->bandwidth_limit);
     for (int i = 0; i < TASKS; i++) {
         draw_item(p, i, &items[i]);
         sack->items[i] = &items[i];
@@ -128,11 +119,7 @@ void exercise_lag(struct exercise_problem *p) {
     for (after = first; after < PARTS; after++)
         if ((n - 1) * (predicted - waves_at(blocks, after) * wave) >= lag - 1e-9)
             break;
-    exercise_give(p, "target", target, "ms", "target");
-    exercise_give(p, "at", at, "ms", "arrival of the query");
-    exercise_give(p, "batch", batch, "ms", "end of the batch kernel");
-    exercise_give(p, "kernels", n, "", "kernels of the query, one after the other");
-    give_kernel(p, blocks, wave);
+    exercise_givens(p, target, at, batch, n, SLOTS, blocks, wave);
     exercise_head(p, SMS, "", POLICY, "fluid");
     exercise_app(p, "batch", 0, "", SLOTS, batch, ", \"threads\": 1024");
     exercise_app(p, "query", at,

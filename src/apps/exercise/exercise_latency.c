@@ -32,8 +32,7 @@ void exercise_tail(struct exercise_problem *p) {
     double rate = nearbyint(1e3 * load / work * 10) / 10; /* as it is shown */
     double exact_load = rate * work / 1e3, mean = work / (1 - exact_load);
     double exact = log(100) * mean;
-    exercise_give(p, "rate", rate, "per s", "arrivals");
-    exercise_give(p, "work", work, "ms", "mean work of a query");
+    exercise_givens(p, rate, work);
     double jobs = TAIL_JOBS / ((1 - exact_load) * (1 - exact_load));
     add_queue(p, rate, work, jobs / rate, 0);
     exercise_measure(p);
@@ -84,8 +83,7 @@ void exercise_capacity(struct exercise_problem *p) {
     double target = factor * work, exact = 1e3 / work - log(100) / target * 1e3;
     struct scenario scenario;
     struct plan_result result = {0};
-    exercise_give(p, "work", work, "ms", "mean work of a query");
-    exercise_give(p, "target", target, "ms", "target of the 99th percentile");
+    exercise_givens(p, work, target);
     add_queue(p, 500 / work, work, 10 * work, target);
     find_rate(p, &scenario, &result);
     exercise_step(p, "", "the target allows a mean latency of %g / ln(100) = %.5g ms", target,
@@ -126,9 +124,7 @@ void exercise_measures(struct exercise_problem *p) {
     double a = exercise_draw(p, 2, 9), b = exercise_draw(p, 2, 9), c = exercise_draw(p, 2, 9);
     double alone[3] = {a, b, c}, end[3] = {a, a + b, a + b + c}, sum = 0, inverse = 0;
     double least = 1, most = 0;
-    exercise_give(p, "a", a, "ms", "duration of A's kernel alone");
-    exercise_give(p, "b", b, "ms", "of B's");
-    exercise_give(p, "c", c, "ms", "of C's");
+    exercise_givens(p, a, b, c);
     p->question = exercise_text(p, "What is the %s of the three?", names[which]);
     exercise_head(p, 16, "", "fifo", "fluid");
     for (int i = 0; i < 3; i++) {
@@ -161,10 +157,7 @@ void exercise_blame(struct exercise_problem *p) {
     double block = exercise_draw(p, 6, 14), work = 0.5 * exercise_draw(p, 3, 10);
     double at = 0.5 * exercise_draw(p, 2, 8), second = 2 * at;
     double first_end = block + work, second_end = first_end + work;
-    exercise_give(p, "batch", block, "ms", "duration of the batch kernel, one wave");
-    exercise_give(p, "work", work, "ms", "duration of a query's kernel");
-    exercise_give(p, "first", at, "ms", "arrival of the first query");
-    exercise_give(p, "second", second, "ms", "arrival of the second query");
+    exercise_givens(p, block, work, at, second);
     bool own = exercise_draw(p, 0, 1);
     p->question = own ? "How much of the second query's latency is its own queue's?"
                       : "How much of the first query's latency is the device queue's?";

@@ -34,8 +34,7 @@ void exercise_copies(struct exercise_problem *p) {
     int count = exercise_draw(p, 3, COPIES_MOST);
     double link = exercise_draw(p, 8, 14), own = exercise_draw(p, 25, 50) / 10.0;
     double mb[COPIES_MOST], largest = 0;
-    exercise_give(p, "link", link, "MB/ms", "bandwidth of the link");
-    exercise_give(p, "own", own, "MB/ms", "the most that one pageable copy reaches");
+    exercise_givens(p, link, own);
     exercise_head(p, 16,
                   exercise_text(p,
                                 ", \"pcie_mb_s\": %g, \"pcie_pinned_mb_s\": %g, "
@@ -91,9 +90,7 @@ void exercise_rows(struct exercise_problem *p) {
                                       .seed = p->seed,
                                       .refresh = false};
     struct dram_bank_result result = {0};
-    exercise_give(p, "faw", window, "cycles", "tFAW");
-    exercise_give(p, "data", data, "cycles", "of the data bus that a request takes");
-    exercise_give(p, "hits", hits, "", "row-buffer hit rate");
+    exercise_givens(p, window, data, hits);
     exercise_step(p, "", "four activates per %d cycles serve 4 / (1 - %g) = %.5g requests", window,
                   hits, 4 / (1 - hits));
     exercise_step(p, "activate limit", "these take %.5g x %g = %.5g cycles of data", 4 / (1 - hits),

@@ -1,7 +1,6 @@
 /* The picture of an exercise, by gnuplot. */
 #include "apps/exercise/exercise_print.h"
-#include "cli/cli.h"
-#include "cli/cli_draw.h"
+#include "cli/cli_results.h"
 #include "figures/figure.h"
 
 #include <string.h>

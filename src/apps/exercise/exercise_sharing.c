@@ -7,11 +7,7 @@ void exercise_leftover(struct exercise_problem *p) {
     int sms = exercise_draw(p, 4, 12), waves = exercise_draw(p, 2, 3);
     int blocks = exercise_draw(p, (waves - 1) * sms + 1, waves * sms - 1);
     double a = exercise_draw(p, 2, 9), b = exercise_draw(p, 2, 9), c = exercise_draw(p, 1, 6);
-    exercise_give(p, "sms", sms, "", "SMs of the GPU");
-    exercise_give(p, "a", a, "ms", "duration of a block of A (one per SM)");
-    exercise_give(p, "blocks", blocks, "", "blocks of B");
-    exercise_give(p, "b", b, "ms", "duration of a block of B");
-    exercise_give(p, "c", c, "ms", "duration of a block of C (one per SM)");
+    exercise_givens(p, sms, a, blocks, b, c);
     exercise_head(p, sms, "", "mps", "block");
     exercise_app(p, "A", 0, "", sms, a, ", \"threads\": 256, \"smem_bytes\": 4096");
     exercise_app(p, "B", 0, "", blocks, b * waves, ", \"threads\": 256, \"smem_bytes\": 98304");
@@ -44,12 +40,7 @@ void exercise_one_queue(struct exercise_problem *p) {
     double a = 0.5 * exercise_draw(p, 2, 12), b = 0.5 * exercise_draw(p, 2, 12),
            at = 0.1 * exercise_draw(p, 1, 5);
     double start = fmax(at, (kernels - 1) * a);
-    exercise_give(p, "kernels", kernels, "", "kernels of A");
-    exercise_give(p, "a", a, "ms", "duration of each");
-    exercise_give(p, "at", at, "ms", "B's launch");
-    exercise_give(p, "b", b, "ms", "duration of B's kernel");
-    exercise_give(p, "blocks", blocks, "", "blocks of each kernel, of A and B");
-    exercise_give(p, "sms", sms, "", "SMs, one block on each");
+    exercise_givens(p, kernels, a, at, b, blocks, sms);
     exercise_head(p, sms, ", \"hw_queues\": 1", "mps", "block");
     exercise_app(p, "A", 0, "", blocks, a, ", \"threads\": 1024, \"kernels\": %d", kernels);
     exercise_app(p, "B", at, "", blocks, b, ", \"threads\": 1024");
@@ -111,8 +102,7 @@ void exercise_timeslice(struct exercise_problem *p) {
         "start. All launch one kernel at time 0; the first slice needs no switch. A "
         "kernel that ends gives the rest of its slice away.",
         apps == 2 ? "A, B" : "A, B, C");
-    exercise_give(p, "slice", slice, "ms", "time slice");
-    exercise_give(p, "switch", change, "ms", "switch from one application to another");
+    exercise_givens(p, slice, change);
     exercise_head(p, 16,
                   exercise_text(p, ", \"time_slice_us\": %g, \"time_slice_switch_us\": %g",
                                 1e3 * slice, 1e3 * change),
@@ -139,11 +129,7 @@ void exercise_priority(struct exercise_problem *p) {
     double low = exercise_draw(p, 2, 8), high = 0.5 * exercise_draw(p, 1, 8);
     double at = 0.5 * exercise_draw(p, 1, (int)(2 * low) * (waves - 1) - 1);
     double boundary = low * ceil(at / low), end = boundary + high;
-    exercise_give(p, "sms", sms, "", "SMs of the GPU");
-    exercise_give(p, "waves", waves, "", "waves of the batch kernel");
-    exercise_give(p, "low", low, "ms", "duration of a block of the batch kernel");
-    exercise_give(p, "at", at, "ms", "launch of the urgent kernel");
-    exercise_give(p, "high", high, "ms", "duration of a block of the urgent kernel");
+    exercise_givens(p, sms, waves, low, at, high);
     exercise_head(p, sms, "", "stream-priority", "block");
     exercise_app(p, "batch", 0, "", 2 * sms * waves, low * waves, ", \"threads\": 1024");
     exercise_app(p, "urgent", at, ", \"priority\": 1", 2 * sms, high, ", \"threads\": 1024");

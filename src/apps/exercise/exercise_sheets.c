@@ -17,8 +17,7 @@ static bool name_file(char path[MOST_PATH], const char *folder, const char *name
                       struct ct_diags *diags) {
     if (snprintf(path, MOST_PATH, "%s/%s", folder, name) < MOST_PATH)
         return true;
-    ct_error(diags, folder, "the name is too long");
-    return false;
+    return ct_false_error(diags, folder, "the name is too long");
 }
 
 static int print_problem(const struct exercise_student *student, size_t index, FILE *sheet,

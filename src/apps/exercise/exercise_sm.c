@@ -41,13 +41,8 @@ void exercise_occupancy(struct exercise_problem *p) {
     p->status = setup_gpu("v100", "exercise", NULL, &p->arena, &gpu, p->diags);
     if (p->status != CT_OK)
         return;
-    exercise_give(p, "threads", threads, "", "threads per block");
-    exercise_give(p, "registers", registers, "", "registers per thread");
-    exercise_give(p, "smem", smem, "B", "shared memory per block");
-    exercise_give(p, "sm_threads", gpu.threads_per_sm, "", "threads that an SM holds");
-    exercise_give(p, "sm_blocks", gpu.blocks_per_sm, "", "blocks that an SM holds");
-    exercise_give(p, "sm_registers", gpu.registers_per_sm, "", "registers of an SM");
-    exercise_give(p, "sm_smem", gpu.smem_per_sm_bytes, "B", "shared memory of an SM");
+    exercise_givens(p, threads, registers, smem, gpu.threads_per_sm, gpu.blocks_per_sm,
+                    gpu.registers_per_sm, gpu.smem_per_sm_bytes);
     struct occupancy_limits limits =
         occupancy_limits(&gpu, (uint32_t)threads, (uint32_t)registers, (uint32_t)smem);
     int blocks = occupancy_blocks_per_sm(&gpu, (uint32_t)threads, (uint32_t)registers,
@@ -72,10 +67,7 @@ void exercise_waves(struct exercise_problem *p) {
     double all = ceiling(blocks, (per_sm * sms));
     int slots = per_sm * (sms / apps);
     double part = ceiling(blocks, slots);
-    exercise_give(p, "applications", apps, "", "applications");
-    exercise_give(p, "sms", sms, "", "SMs of the GPU");
-    exercise_give(p, "blocks", blocks, "", "blocks of the kernel");
-    exercise_give(p, "alone", all * wave_ms, "ms", "duration of the kernel alone on the GPU");
+    exercise_givens(p, apps, sms, blocks, all * wave_ms);
     exercise_head(p, sms, "", "even", "block");
     for (int i = 0; i < apps; i++)
         exercise_app(p, exercise_text(p, "app%d", i + 1), 0, "", blocks, all * wave_ms,
@@ -108,10 +100,7 @@ void exercise_caps(struct exercise_problem *p) {
     double held = nearbyint(cap * sms);
     double all = ceiling(blocks, slots);
     double waves = ceiling(blocks, held * per_sm);
-    exercise_give(p, "applications", apps, "", "applications");
-    exercise_give(p, "sms", sms, "", "SMs of the GPU");
-    exercise_give(p, "blocks", blocks, "", "blocks of the kernel");
-    exercise_give(p, "wave", wave_ms, "ms", "duration of a block");
+    exercise_givens(p, apps, sms, blocks, wave_ms);
     exercise_head(p, sms, "", "mps-even", "block");
     exercise_app(p, "first", 0, "", blocks, all * wave_ms, ", \"threads\": 1024");
     exercise_app(p, "others", 10 * waves * wave_ms,

@@ -167,6 +167,10 @@ bool paper_row_names(const struct paper_row *row, const char *policy) {
     return strcmp(row->policy, policy) == 0 || (row->against && strcmp(row->against, policy) == 0);
 }
 
+double paper_row_shown(const struct paper_row *row, double value) {
+    return strcmp(row->unit, "%") == 0 ? 100 * value : value;
+}
+
 double paper_level(const struct paper_suite *suite, uint32_t number) {
     return suite->level_count ? suite->levels[number] : 0;
 }

@@ -28,6 +28,9 @@ bool paper_row_has_mix(const struct paper_row *row, const struct paper_suite *su
 /* Whether a row's value is of this policy, alone or against another. */
 bool paper_row_names(const struct paper_row *row, const char *policy);
 
+/* A value in the row's unit. */
+double paper_row_shown(const struct paper_row *row, double value);
+
 /* A level by its number; 0: the suite has none. */
 double paper_level(const struct paper_suite *suite, uint32_t number);
 

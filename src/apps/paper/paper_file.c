@@ -9,45 +9,16 @@
 #include <stdio.h>
 #include <string.h>
 
-const struct paper_measure_name paper_measures[PAPER_MEASURES] = {
-    [PAPER_FAIRNESS] = {"fairness", "fairness"},
-    [PAPER_STP] = {"stp", "system throughput (STP)"},
-    [PAPER_ANTT] = {"antt", "normalised turnaround (ANTT)"},
-    [PAPER_GOALS] = {"goals_met", "goals met"},
-    [PAPER_TURNAROUND] = {"turnaround_ms", "turnaround, ms"},
-    [PAPER_HIGH_NP] = {"high_np", "progress of the high-priority application"},
-    [PAPER_NP_ERROR] = {"np_error", "error of predicted progress"},
-    [PAPER_P99] = {"p99_target", "p99 latency / target"},
-    [PAPER_BATCH_THROUGHPUT] = {"batch_throughput_normalised",
-                                "batch throughput / without services"},
-    [PAPER_BATCH_BUSY] = {"batch_busy_fraction", "part of the time with batch work"},
-    [PAPER_QUOTA] = {"quota", "quota"},
-    [PAPER_QUOTA_RAISED_TO] = {"quota_raised_to", "quota_raised_to"},
-    [PAPER_QUOTA_RAISED] = {"quota_raised", "quota_raised"},
-    [PAPER_COMPLETION_ERROR] = {"completion_error", "error of predicted kernel durations"},
-    [PAPER_QUERY_ERROR] = {"query_error", "error of predicted query durations"},
-    [PAPER_P99_MS] = {"p99_ms", "p99 latency, ms"},
-    [PAPER_MEAN_TARGET] = {"mean_target", "mean latency / target"},
-    [PAPER_SOLO_MS] = {"solo_ms", "mean latency alone, ms"},
-    [PAPER_P99_FROM_KERNEL] = {"p99_from_kernel", "p99 from the first kernel / target"},
-    [PAPER_DRAM_USE] = {"dram_use", "dram_use"},
-    [PAPER_DRAM_GB_S] = {"dram_gb_s", "dram_gb_s"},
-    [PAPER_ROW_HIT_SHIFT] = {"row_hit_shift", "row_hit_shift"},
-    [PAPER_EQ5_ERROR] = {"eq5_error", "eq5_error"},
-    [PAPER_EQ5_BIAS] = {"eq5_bias", "eq5_bias"},
-    [PAPER_MEMORY_RATIO] = {"memory_ratio", "memory_ratio"},
-    [PAPER_MEMORY_SERVED] = {"memory_served", "memory_served"},
-    [PAPER_LINE_C1_SPREAD] = {"line_c1_spread", "line_c1_spread"},
-    [PAPER_LINE_C2_SPREAD] = {"line_c2_spread", "line_c2_spread"},
-    [PAPER_LINE_C1_VARIANCE] = {"line_c1_variance", "line_c1_variance"},
-    [PAPER_LINE_C2_VARIANCE] = {"line_c2_variance", "line_c2_variance"},
-    [PAPER_COPY_MB_S] = {"copy_mb_s", "copy_mb_s"},
-    [PAPER_PREDICTION] = {"prediction_error", "prediction_error"},
-    [PAPER_CLUSTER_SEVERE] = {"cluster_severe", "cluster_severe"},
-    [PAPER_CLUSTER_VIOLATED] = {"cluster_violated", "cluster_violated"},
-    [PAPER_CLUSTER_WORST] = {"cluster_worst", "cluster_worst"},
-    [PAPER_CLUSTER_BUSY] = {"cluster_busy", "cluster_busy"},
-};
+/* clang-format off */
+#define NAME_OF_MIXES(measure, name, axis) name,
+#define NAME_OF_NO_MIX(measure, name) name,
+static const char *const measures[] = {PAPER_OF_MIXES(NAME_OF_MIXES) PAPER_OF_NO_MIX(NAME_OF_NO_MIX)};
+
+#define OF_MIXES(measure, name, axis) {name, axis},
+#define OF_NO_MIX(measure, name) {name, name},
+const struct paper_measure_name paper_measures[] = {PAPER_OF_MIXES(OF_MIXES) PAPER_OF_NO_MIX(OF_NO_MIX)};
+/* clang-format on */
+
 static const char *const reductions[] = {"mean",       "least",       "most",      "share",
                                          "share_over", "mean_over",   "gain",      "gain_most",
                                          "saving",     "saving_most", "ratio_most"};
@@ -92,19 +63,11 @@ static uint32_t whole(struct reader *r, const char *what, const char *key, json_
     return number < 0 || number > most ? 0 : (uint32_t)number;
 }
 
-static int choose_measure(struct reader *r, const char *name) {
-    for (int i = 0; i < PAPER_MEASURES; i++)
-        if (strcmp(name, paper_measures[i].name) == 0)
-            return i;
-    fail(r, "no such measure or reduction", name);
-    return 0;
-}
-
-static int choose_reduction(struct reader *r, const char *name) {
-    size_t found = ct_text_index(name, reductions, CT_COUNT_OF(reductions));
-    if (found == CT_COUNT_OF(reductions))
+static int choose(struct reader *r, const char *name, const char *const *names, size_t count) {
+    size_t found = ct_text_index(name, names, count);
+    if (found == count)
         fail(r, "no such measure or reduction", name);
-    return (int)(found % CT_COUNT_OF(reductions));
+    return (int)(found % count);
 }
 
 /* jansson's unpacking with its message as ours. */
@@ -391,8 +354,8 @@ static void read_row(struct reader *r, json_t *object, struct paper_row *row) {
     row->cap = (int)whole(r, "row", "cap", cap, PAPER_COUNT_MOST);
     if (r->status != CT_OK)
         return;
-    row->measure = choose_measure(r, measure);
-    row->reduction = choose_reduction(r, reduction);
+    row->measure = choose(r, measure, measures, PAPER_MEASURES);
+    row->reduction = choose(r, reduction, reductions, CT_COUNT_OF(reductions));
     if (row->measure < PAPER_RUN_MEASURES &&
         (!row->policy || !row->suite || !paper_suite_find(r->paper, row->suite)))
         fail(r, row->what, "needs a suite that there is, and a policy");

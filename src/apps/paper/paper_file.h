@@ -17,47 +17,65 @@ enum {
     PAPER_COUNT_MOST = 1000000 /* draws, queries and what else is counted */
 };
 
-/* Taken of every mix under a policy; those after PAPER_RUN_MEASURES without any mix. */
+/* Measures: name, how files call it, the axis of a figure. Of every mix under a policy. */
+/* clang-format off */
+#define PAPER_OF_MIXES(X)                                                                          \
+    X(FAIRNESS, "fairness", "fairness")                                                            \
+    X(STP, "stp", "system throughput (STP)")                                                       \
+    X(ANTT, "antt", "normalised turnaround (ANTT)")                                                \
+    X(GOALS, "goals_met", "goals met") /* applications that meet their level, of all */            \
+    /* ms, mean of the first runs; of all where none ends with its first */                        \
+    X(TURNAROUND, "turnaround_ms", "turnaround, ms")                                               \
+    X(HIGH_NP, "high_np", "progress of the high-priority application") /* normalised progress */   \
+    /* |predicted - true| / true, mean over applications */                                        \
+    X(NP_ERROR, "np_error", "error of predicted progress")                                         \
+    X(P99, "p99_target", "p99 latency / target") /* over the target, of the service */             \
+    X(BATCH_THROUGHPUT, "batch_throughput_normalised", "batch throughput / without services")      \
+    X(BATCH_BUSY, "batch_busy_fraction", "part of the time with batch work")                       \
+    X(QUOTA, "quota", "quota") /* part of the SMs that a query gets at first, median */            \
+    /* the most that one gets whose quota is raised, median */                                     \
+    X(QUOTA_RAISED_TO, "quota_raised_to", "quota_raised_to")                                       \
+    X(QUOTA_RAISED, "quota_raised", "quota_raised") /* queries whose quota is raised, of all */    \
+    /* |predicted - measured| / measured, mean over kernels that keep SMs */                       \
+    X(COMPLETION_ERROR, "completion_error", "error of predicted kernel durations")                 \
+    /* of the policy's models of queries, on held-out ones, mean */                                \
+    X(QUERY_ERROR, "query_error", "error of predicted query durations")                            \
+    X(P99_MS, "p99_ms", "p99 latency, ms") /* of the service */                                    \
+    X(MEAN_TARGET, "mean_target", "mean latency / target") /* its mean latency over the target */  \
+    X(SOLO_MS, "solo_ms", "mean latency alone, ms") /* a query of the service alone, mean */       \
+    /* from the issue of a query's first kernel, over the target */                                \
+    X(P99_FROM_KERNEL, "p99_from_kernel", "p99 from the first kernel / target")
+
+/* Of no mix; an axis is called as files call it. */
+#define PAPER_OF_NO_MIX(X)                                                                         \
+    X(DRAM_USE, "dram_use") /* at `row_hits` */                                                    \
+    X(DRAM_GB_S, "dram_gb_s")                                                                      \
+    X(ROW_HIT_SHIFT, "row_hit_shift") /* in company minus alone, mean absolute */                  \
+    X(EQ5_ERROR, "eq5_error") /* of a pair on the bank-level model, mean absolute; */              \
+    X(EQ5_BIAS, "eq5_bias") /* mean */                                                             \
+    /* of a pair before one queue: bandwidths, first over second; first over what it offers */     \
+    X(MEMORY_RATIO, "memory_ratio")                                                                \
+    X(MEMORY_SERVED, "memory_served")                                                              \
+    /* of a line by two drawn localities: deviation / mean; variance of shares of the peak */      \
+    X(LINE_C1_SPREAD, "line_c1_spread")                                                            \
+    X(LINE_C2_SPREAD, "line_c2_spread")                                                            \
+    X(LINE_C1_VARIANCE, "line_c1_variance")                                                        \
+    X(LINE_C2_VARIANCE, "line_c2_variance")                                                        \
+    X(COPY_MB_S, "copy_mb_s") /* of one copy beside others on the host link */                     \
+    X(PREDICTION, "prediction_error") /* on recorded durations, Baymax Eq. 6 */                    \
+    /* of a cluster's co-locations: part with a p99 above 1.4 targets, above 1; p99 / target */    \
+    X(CLUSTER_SEVERE, "cluster_severe")                                                            \
+    X(CLUSTER_VIOLATED, "cluster_violated")                                                        \
+    X(CLUSTER_WORST, "cluster_worst")                                                              \
+    X(CLUSTER_BUSY, "cluster_busy")
+
+#define PAPER_ENUMERATOR(name, ...) PAPER_##name,
 enum paper_measure {
-    PAPER_FAIRNESS,
-    PAPER_STP,
-    PAPER_ANTT,
-    PAPER_GOALS,      /* applications that meet their level, of all */
-    PAPER_TURNAROUND, /* ms, mean of the first runs; of all where none ends with its first */
-    PAPER_HIGH_NP,    /* normalised progress of the high-priority application */
-    PAPER_NP_ERROR,   /* |predicted - true| / true, mean over applications */
-    PAPER_P99,        /* over the target, of the service */
-    PAPER_BATCH_THROUGHPUT,
-    PAPER_BATCH_BUSY,
-    PAPER_QUOTA,            /* part of the SMs that a query gets at first, median */
-    PAPER_QUOTA_RAISED_TO,  /* the most that one gets whose quota is raised, median */
-    PAPER_QUOTA_RAISED,     /* queries whose quota is raised, of all */
-    PAPER_COMPLETION_ERROR, /* |predicted - measured| / measured, mean over kernels that keep SMs */
-    PAPER_QUERY_ERROR,      /* of the policy's models of queries, on held-out ones, mean */
-    PAPER_P99_MS,           /* of the service */
-    PAPER_MEAN_TARGET,      /* its mean latency over the target */
-    PAPER_SOLO_MS,          /* a query of the service alone, mean */
-    PAPER_P99_FROM_KERNEL,  /* from the issue of a query's first kernel, over the target */
-    PAPER_RUN_MEASURES,
-    PAPER_DRAM_USE = PAPER_RUN_MEASURES, /* at `row_hits` */
-    PAPER_DRAM_GB_S,
-    PAPER_ROW_HIT_SHIFT, /* in company minus alone, mean absolute */
-    PAPER_EQ5_ERROR,     /* of a pair on the bank-level model, mean absolute; */
-    PAPER_EQ5_BIAS,      /* mean */
-    PAPER_MEMORY_RATIO,  /* of a pair before one queue: bandwidth of the first over the second's, */
-    PAPER_MEMORY_SERVED, /* of the first over what it offers */
-    PAPER_LINE_C1_SPREAD, /* of a line through two drawn localities: standard deviation / mean */
-    PAPER_LINE_C2_SPREAD,
-    PAPER_LINE_C1_VARIANCE, /* of the same line: variance, of shares of the peak */
-    PAPER_LINE_C2_VARIANCE,
-    PAPER_COPY_MB_S,      /* of one copy beside others on the host link */
-    PAPER_PREDICTION,     /* error on recorded durations, Baymax Eq. 6 */
-    PAPER_CLUSTER_SEVERE, /* of the co-locations of a cluster: p99 above 1.4 targets */
-    PAPER_CLUSTER_VIOLATED,
-    PAPER_CLUSTER_WORST, /* p99 over target */
-    PAPER_CLUSTER_BUSY,
-    PAPER_MEASURES
+    PAPER_OF_MIXES(PAPER_ENUMERATOR) PAPER_RUN_MEASURES,
+    PAPER_LAST_OF_MIXES = PAPER_RUN_MEASURES - 1,
+    PAPER_OF_NO_MIX(PAPER_ENUMERATOR) PAPER_MEASURES
 };
+/* clang-format on */
 
 /* Over the mixes of a row; `against` is the same mix under another policy. */
 enum paper_reduction {

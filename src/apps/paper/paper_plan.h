@@ -31,9 +31,23 @@ struct paper_outcome {
     size_t mix_count;
     uint32_t levels;       /* at least 1 */
     uint32_t draws;        /* that are whole */
-    const unsigned *needs; /* by level, mix and policy (paper_needs.h): what is run at all */
+    const unsigned *needs; /* by level, mix and policy: what is run at all */
     struct paper_values *values;
     size_t policy_count;
 };
+
+/* ---- What the rows of a suite read of its mixes: nobody asks for other runs ---- */
+
+/*
+ * The measures that rows, their figures and where they lost time read of a mix under a policy, both
+ * by number: 1 << measure, or-ed; 0: the run is not needed. `level`: of the suite, 0 where it has
+ * none.
+ */
+unsigned paper_needs(const struct paper_plan *plan, size_t policy, const struct paper_mix *mix,
+                     double level);
+
+/* Of a case of an outcome: by policy; or-ed. */
+const unsigned *paper_case_needs(const struct paper_outcome *outcome, uint64_t number);
+unsigned paper_case_needs_any(const struct paper_outcome *outcome, uint64_t number);
 
 #endif

@@ -1,6 +1,5 @@
 #include "apps/paper/paper_plot.h"
 
-#include "apps/paper/paper_reduce.h"
 #include "base/ct_assert.h"
 #include "base/ct_text.h"
 #include "figures/figure.h"
@@ -94,12 +93,11 @@ static void name_kinds(const struct paper *paper, const char *kinds, char name[L
         for (size_t i = 0; i < paper->kind_count; i++)
             if (paper->kinds[i].letter == *kinds)
                 text = paper->kinds[i].name;
+        char many[24] = "";
+        if (run > 1)
+            snprintf(many, sizeof many, "%zu ", run);
         if (used < LABEL)
-            used += (size_t)snprintf(name + used, LABEL - used, "%s", used ? " + " : "");
-        if (run > 1 && used < LABEL)
-            used += (size_t)snprintf(name + used, LABEL - used, "%zu ", run);
-        if (used < LABEL)
-            used += (size_t)snprintf(name + used, LABEL - used, "%.*s",
+            used += (size_t)snprintf(name + used, LABEL - used, "%s%s%.*s", used ? " + " : "", many,
                                      text ? (int)strlen(text) : 1, text ? text : kinds);
     }
 }

@@ -26,10 +26,6 @@ static struct published published_of(const struct paper_row *row) {
     return *end == '\0' ? (struct published){low, high} : none;
 }
 
-static double in_unit(const struct paper_row *row, double value) {
-    return strcmp(row->unit, "%") == 0 ? 100 * value : value;
-}
-
 static bool same_chart(const struct paper_plot_value *a, const struct paper_plot_value *b) {
     return a->item == b->item && strcmp(a->row->unit, b->row->unit) == 0;
 }
@@ -63,7 +59,7 @@ static void write_row(FILE *out, const struct paper_plot_value *value, struct ch
                       size_t number, struct figure_script *script) {
     struct published published = published_of(value->row);
     bool range = published.high > published.low;
-    double ours = in_unit(value->row, value->value);
+    double ours = paper_row_shown(value->row, value->value);
     figure_begin_row(out, number, value->row->what);
     if (chart.published)
         figure_write_bar(out, script, 0.5 * (published.low + published.high),

@@ -1,6 +1,5 @@
 #include "apps/paper/paper_run.h"
 
-#include "apps/paper/paper_needs.h"
 #include "apps/paper/paper_service.h"
 #include "apps/paper/paper_share.h"
 #include "apps/paper/paper_until.h"

@@ -1,7 +1,5 @@
 #include "apps/paper/paper_share.h"
 
-#include "apps/paper/paper_needs.h"
-
 #include <math.h>
 #include <string.h>
 
@@ -47,24 +45,9 @@ uint64_t paper_share_leader(const struct paper_share *share, uint64_t number) {
     return leader;
 }
 
-/* The next case from `number` on that this one leads, itself left out; none: the end of its draw
- * and level. */
-static uint64_t next_led(const struct paper_share *share, uint64_t leader, uint64_t number) {
-    uint64_t end = first_of(share, leader) + share->outcome->mix_count;
-    while (number < end && (number == leader || !has_same_batch(share, leader, number)))
-        number++;
-    return number;
-}
-
-static struct sim_look *looks_of(const struct paper_share *share, uint64_t leader,
-                                 struct ct_arena *arena, size_t *count) {
-    uint64_t first = first_of(share, leader), end = first + share->outcome->mix_count;
-    struct sim_look *looks = ct_arena_array(arena, share->outcome->mix_count, sizeof *looks);
-    *count = 0;
-    for (uint64_t led = next_led(share, leader, first); looks && led < end;
-         led = next_led(share, leader, led + 1))
-        looks[(*count)++].at_ps = end_of(share, led);
-    return looks;
+/* Whether a case leads another one, of the same draw and level. */
+static bool leads(const struct paper_share *share, uint64_t leader, uint64_t number) {
+    return number != leader && has_same_batch(share, leader, number);
 }
 
 bool paper_share_begin(const struct paper_share *share, uint64_t number, struct experiment *e,
@@ -75,15 +58,19 @@ bool paper_share_begin(const struct paper_share *share, uint64_t number, struct 
         e->batch_only_ps = share->work_ps[number];
         return true;
     }
-    e->looks = looks_of(share, number, arena, &e->look_count);
+    uint64_t first = first_of(share, number), count = share->outcome->mix_count;
+    e->looks = ct_arena_array(arena, count, sizeof *e->looks);
+    for (uint64_t led = first; e->looks && led < first + count; led++)
+        if (leads(share, number, led))
+            e->looks[e->look_count++].at_ps = end_of(share, led);
     return e->looks;
 }
 
 void paper_share_end(const struct paper_share *share, uint64_t number, const struct experiment *e) {
-    uint64_t led = first_of(share, number);
-    for (size_t i = 0; i < e->look_count; i++, led++) {
-        led = next_led(share, number, led);
-        double work_ps = e->looks[i].batch_work_ps;
-        share->work_ps[led] = isnan(work_ps) ? 0 : work_ps;
-    }
+    size_t next = 0;
+    for (uint64_t led = first_of(share, number); next < e->look_count; led++)
+        if (leads(share, number, led)) {
+            double work_ps = e->looks[next++].batch_work_ps;
+            share->work_ps[led] = isnan(work_ps) ? 0 : work_ps;
+        }
 }

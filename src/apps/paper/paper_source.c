@@ -150,19 +150,9 @@ static int cluster_value(struct paper_sources *s, const struct paper_row *row, d
     }
     const struct cluster_sums *sums = &(*place)->sums;
     double colocations = sums->services;
-    switch (row->measure) {
-    case PAPER_CLUSTER_SEVERE:
-        *value = sums->severe / colocations;
-        break;
-    case PAPER_CLUSTER_VIOLATED:
-        *value = sums->violated / colocations;
-        break;
-    case PAPER_CLUSTER_WORST:
-        *value = sums->worst_over;
-        break;
-    default:
-        *value = sums->busy;
-    }
+    const double values[] = {sums->severe / colocations, sums->violated / colocations,
+                             sums->worst_over, sums->busy}; /* from PAPER_CLUSTER_SEVERE on */
+    *value = values[row->measure - PAPER_CLUSTER_SEVERE];
     return CT_OK;
 }
 

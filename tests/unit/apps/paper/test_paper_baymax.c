@@ -1,7 +1,7 @@
 /* What Baymax' items need beside mixes: copies on the host link by their closed forms, the suites'
  * pairs, readings of what the paper leaves open. */
 #include "apps/paper/paper_case.h"
-#include "apps/paper/paper_reduce.h"
+#include "apps/paper/paper_measure.h"
 #include "apps/paper/paper_source.h"
 #include "cmocka_complete.h"
 

@@ -1,5 +1,5 @@
 /* Which runs of a suite its rows and figures read. */
-#include "apps/paper/paper_needs.h"
+#include "apps/paper/paper_plan.h"
 #include "cmocka_complete.h"
 
 static const struct paper_mix compute = {.apps = {0, 1}, .count = 2, .kinds = "CC"};

@@ -2,7 +2,6 @@
 #include "apps/paper/paper_case.h"
 #include "apps/paper/paper_measure.h"
 #include "apps/paper/paper_memory.h"
-#include "apps/paper/paper_reduce.h"
 #include "cmocka_complete.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-#include "apps/paper/paper_needs.h"
+#include "apps/paper/paper_plan.h"
 
 #include <string.h>
 
