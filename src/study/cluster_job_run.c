@@ -40,10 +40,11 @@ static bool same_number(double a, double b) {
 }
 
 static bool same_gpu(const struct cluster_gpu *a, const struct cluster_gpu *b) {
+    const struct cluster_use *x = &a->use, *y = &b->use;
     return a->jobs == b->jobs && a->late == b->late && a->undecided == b->undecided &&
-           same_number(a->over, b->over) && a->busy == b->busy && a->sm == b->sm &&
-           same_number(a->dram, b->dram) && a->h2d == b->h2d && a->d2h == b->d2h &&
-           a->batch_jobs_per_s == b->batch_jobs_per_s && a->batch_work == b->batch_work;
+           same_number(a->over, b->over) && x->busy == y->busy && x->sm == y->sm &&
+           same_number(x->dram, y->dram) && x->h2d == y->h2d && x->d2h == y->d2h &&
+           x->batch_jobs_per_s == y->batch_jobs_per_s && x->batch_work == y->batch_work;
 }
 
 static bool same_result(const struct cluster_result *a, const struct cluster_result *b) {

@@ -85,7 +85,7 @@ static void colocation_row(struct table *table, const struct cluster_job *job,
               !service        ? ""
               : s->overloaded ? "yes"
                               : "no",
-              c->busy, c->sm, c->dram, c->batch_jobs_per_s, c->batch_work,
+              c->use.busy, c->use.sm, c->use.dram, c->use.batch_jobs_per_s, c->use.batch_work,
               part(s->dropped, s->jobs), s->tokens_per_s, s->first_p99_ms, s->each_p99_ms,
               isnan(s->over) ? "" : plan_target_key(s->decides), s->target_ms);
 }
@@ -118,8 +118,8 @@ static void add_gpus(struct table *table, const struct cluster_job *job,
         table_row(table, scenario->policy, scenario->placement, g->number,
                   job->cluster.groups.items[g->group].gpu,
                   g->colocation == CLUSTER_IDLE ? "" : result->colocations[g->colocation].label,
-                  g->jobs, part(g->late, g->jobs - g->undecided), g->over, g->busy, g->sm, g->dram,
-                  g->h2d, g->d2h, g->batch_jobs_per_s, g->batch_work);
+                  g->jobs, part(g->late, g->jobs - g->undecided), g->over, g->use.busy, g->use.sm,
+                  g->use.dram, g->use.h2d, g->use.d2h, g->use.batch_jobs_per_s, g->use.batch_work);
 }
 
 /* ---- profiles ---- */
@@ -345,7 +345,7 @@ static void worst_row(struct table *table, const struct cluster_job *job,
     table_row(table,
               of_tokens ? table_words(table, "%s %s", name, plan_target_key(s->decides)) : name,
               colocation->label, colocation->gpus, s->jobs, 100 * part(s->dropped, s->jobs), p99,
-              s->over, 100 * colocation->busy);
+              s->over, 100 * colocation->use.busy);
 }
 
 static int print_worst(const struct cluster_job *job, const struct cluster_result *result,

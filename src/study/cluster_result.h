@@ -20,14 +20,19 @@ struct cluster_params {
     void *context;
 };
 
+/* How much of a GPU is used, and what batch work is done there. */
+struct cluster_use {
+    double busy, sm, dram, h2d, d2h;     /* busy: batch kernels run; dram NAN: unknown, here and
+                                            below */
+    double batch_jobs_per_s, batch_work; /* work: solo seconds per second */
+};
+
 /* What runs on a GPU: a group's, with so many copies of each application. */
 struct cluster_colocation {
     const char *label; /* "asr + 10 x bfs" */
     uint32_t group, gpus;
     const uint32_t *copies; /* copies of each application */
-    double busy, sm, dram;  /* of one GPU, mean over those of the co-location; dram NAN:
-                               unknown, here and below */
-    double batch_jobs_per_s, batch_work; /* of a GPU; work: solo seconds per second */
+    struct cluster_use use; /* of one GPU, mean over those of the co-location */
 };
 
 /* A service in a co-location, its queries pooled over the GPUs. */
@@ -48,7 +53,7 @@ struct cluster_gpu {
     uint32_t number, group, colocation; /* CLUSTER_IDLE: nothing runs there */
     uint64_t jobs, late, undecided;     /* queries of its services */
     double over;                        /* highest p99 over target of its services; NAN */
-    double busy, sm, dram, h2d, d2h, batch_jobs_per_s, batch_work;
+    struct cluster_use use;
 };
 #define CLUSTER_IDLE UINT32_MAX
 

@@ -187,17 +187,24 @@ static double batch_sum(const struct cluster_runs *runs, const struct sim_result
     return sum / ct_time_s(result->window_ps);
 }
 
+static void add_use(struct cluster_use *sum, double weight, struct cluster_use one) {
+    sum->busy += weight * one.busy;
+    sum->sm += weight * one.sm;
+    sum->dram += weight * one.dram;
+    sum->h2d += weight * one.h2d;
+    sum->d2h += weight * one.d2h;
+    sum->batch_jobs_per_s += weight * one.batch_jobs_per_s;
+    sum->batch_work += weight * one.batch_work;
+}
+
 /* One run's part of the GPU's means. */
 static void add_run(const struct cluster_runs *runs, const struct sim_result *result,
                     struct cluster_gpu *gpu) {
-    double part = 1.0 / runs->reps;
-    gpu->busy += part * result->batch_busy_fraction;
-    gpu->sm += part * result->sm_utilisation;
-    gpu->dram += part * result->dram_utilisation;
-    gpu->h2d += part * result->pcie_utilisation[0];
-    gpu->d2h += part * result->pcie_utilisation[1];
-    gpu->batch_jobs_per_s += part * batch_sum(runs, result, false);
-    gpu->batch_work += part * batch_sum(runs, result, true);
+    add_use(&gpu->use, 1.0 / runs->reps,
+            (struct cluster_use){result->batch_busy_fraction, result->sm_utilisation,
+                                 result->dram_utilisation, result->pcie_utilisation[0],
+                                 result->pcie_utilisation[1], batch_sum(runs, result, false),
+                                 batch_sum(runs, result, true)});
     for (uint32_t a = 0; a < result->app_count; a++)
         if (runs->cluster->workload.apps.items[a].role == CT_SERVICE) {
             gpu->jobs += result->apps[a].jobs;
@@ -230,13 +237,7 @@ static double weight_of(const struct cluster_runs *runs, uint32_t task) {
 }
 
 static void add_stand(const struct cluster_gpu *one, double weight, struct cluster_gpu *gpu) {
-    gpu->busy += weight * one->busy;
-    gpu->sm += weight * one->sm;
-    gpu->dram += weight * one->dram;
-    gpu->h2d += weight * one->h2d;
-    gpu->d2h += weight * one->d2h;
-    gpu->batch_jobs_per_s += weight * one->batch_jobs_per_s;
-    gpu->batch_work += weight * one->batch_work;
+    add_use(&gpu->use, weight, one->use);
     gpu->jobs += one->jobs;
     gpu->late += one->late;
     gpu->undecided += one->undecided;
@@ -266,12 +267,7 @@ static bool add_stands(const struct cluster_runs *runs, struct span span, uint32
         colocation->gpus += gpu->number != last;
         last = gpu->number;
     }
-    double part = weights > 0 ? 1.0 / weights : 0;
-    colocation->busy = sum.busy * part;
-    colocation->sm = sum.sm * part;
-    colocation->dram = sum.dram * part;
-    colocation->batch_jobs_per_s = sum.batch_jobs_per_s * part;
-    colocation->batch_work = sum.batch_work * part;
+    add_use(&colocation->use, weights > 0 ? 1.0 / weights : 0, sum.use);
     return done;
 }
 
@@ -306,7 +302,8 @@ static double busy_half(const struct cluster_runs *runs, const struct cluster_re
         return NAN;
     for (uint32_t t = 0; t < count; t++) {
         const struct farm_task *task = &runs->farm->tasks[t];
-        double off = task->result.batch_busy_fraction - result->colocations[task->composition].busy;
+        double off =
+            task->result.batch_busy_fraction - result->colocations[task->composition].use.busy;
         squares += off * off;
     }
     double freedom = count - colocations;
@@ -397,11 +394,11 @@ static void sum_gpus(struct cluster_result *result) {
     for (uint32_t g = 0; g < result->gpu_count; g++) {
         const struct cluster_gpu *gpu = &result->gpus[g];
         sums->idle += gpu->colocation == CLUSTER_IDLE;
-        sums->busy += part * gpu->busy;
-        sums->sm += part * gpu->sm;
-        sums->dram += part * gpu->dram;
-        sums->batch_jobs_per_s += gpu->batch_jobs_per_s;
-        sums->batch_work += gpu->batch_work;
+        sums->busy += part * gpu->use.busy;
+        sums->sm += part * gpu->use.sm;
+        sums->dram += part * gpu->use.dram;
+        sums->batch_jobs_per_s += gpu->use.batch_jobs_per_s;
+        sums->batch_work += gpu->use.batch_work;
     }
 }
 

@@ -97,7 +97,7 @@ static int keep_result(struct paper_sources *s, const struct cluster_result *res
     for (uint32_t i = 0; i < result->service_count; i++)
         run->over[run->over_count++] = result->services[i].over;
     for (uint32_t i = 0; i < result->gpu_count; i++)
-        run->busy[run->busy_count++] = result->gpus[i].busy;
+        run->busy[run->busy_count++] = result->gpus[i].use.busy;
     return CT_OK;
 }
 
