@@ -31,29 +31,24 @@ struct timeline_span {
     if ((x) != (y))                                                                                \
     return (x) < (y) ? -1 : 1
 
-static int compare_task_to_job(const struct result_task *task, const struct result_job *job) {
-    return result_compare_places(result_task_place(task), result_job_place(job));
+static int compare_to_job(struct result_place place, const struct timeline_job *job) {
+    return result_compare_places(place, RESULT_PLACE(job->job, number));
 }
 
 static int compare_tasks(const void *a, const void *b) {
     const struct result_task *x = *(const struct result_task *const *)a,
                              *y = *(const struct result_task *const *)b;
-    int order = result_compare_places(result_task_place(x), result_task_place(y));
+    int order = result_compare_places(RESULT_PLACE(x, job), RESULT_PLACE(y, job));
     if (order)
         return order;
     ORDER_BY(x->index, y->index);
     return 0;
 }
 
-static int compare_presence_to_job(const struct result_presence *presence,
-                                   const struct result_job *job) {
-    return result_compare_places(result_presence_place(presence), result_job_place(job));
-}
-
 static int compare_presences(const void *a, const void *b) {
     const struct result_presence *x = *(const struct result_presence *const *)a,
                                  *y = *(const struct result_presence *const *)b;
-    int order = result_compare_places(result_presence_place(x), result_presence_place(y));
+    int order = result_compare_places(RESULT_PLACE(x, job), RESULT_PLACE(y, job));
     if (order)
         return order;
     ORDER_BY(x->task, y->task);
@@ -99,10 +94,10 @@ static void match_tasks(struct timeline *t) {
     qsort(t->tasks, count, sizeof(const struct result_task *), compare_tasks);
     for (size_t i = 0; i < t->job_count; i++) {
         struct timeline_job *job = &t->jobs[i];
-        for (; task < count && compare_task_to_job(t->tasks[task], job->job) < 0; task++)
+        for (; task < count && compare_to_job(RESULT_PLACE(t->tasks[task], job), job) < 0; task++)
             t->summary->tasks_without_job++;
         job->tasks = &t->tasks[task];
-        for (; task < count && compare_task_to_job(t->tasks[task], job->job) == 0; task++)
+        for (; task < count && compare_to_job(RESULT_PLACE(t->tasks[task], job), job) == 0; task++)
             job->task_count++;
     }
     t->summary->tasks_without_job += t->run->task_count - count + (count - task);
@@ -116,10 +111,10 @@ static void match_presences(struct timeline *t) {
     ct_sort(t->presences, count, sizeof(const struct result_presence *), compare_presences);
     for (size_t i = 0; i < t->job_count; i++) {
         struct timeline_job *job = &t->jobs[i];
-        while (at < count && compare_presence_to_job(t->presences[at], job->job) < 0)
+        while (at < count && compare_to_job(RESULT_PLACE(t->presences[at], job), job) < 0)
             at++;
         job->presences = &t->presences[at];
-        for (; at < count && compare_presence_to_job(t->presences[at], job->job) == 0; at++)
+        for (; at < count && compare_to_job(RESULT_PLACE(t->presences[at], job), job) == 0; at++)
             job->presence_count++;
     }
 }

@@ -68,7 +68,7 @@ static void list_jobs(struct detail *d) {
 /* ---- A job ---- */
 
 static int compare_to_job(const struct result_task *task, const struct result_job *job) {
-    return result_compare_places(result_task_place(task), result_job_place(job));
+    return result_compare_places(RESULT_PLACE(task, job), RESULT_PLACE(job, number));
 }
 
 static bool task_before(const void *tasks, size_t i, const void *job) {

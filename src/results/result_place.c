@@ -2,18 +2,6 @@
 
 #include "base/ct_sort.h"
 
-struct result_place result_job_place(const struct result_job *job) {
-    return (struct result_place){job->app, job->instance, job->number};
-}
-
-struct result_place result_task_place(const struct result_task *task) {
-    return (struct result_place){task->app, task->instance, task->job};
-}
-
-struct result_place result_presence_place(const struct result_presence *presence) {
-    return (struct result_place){presence->app, presence->instance, presence->job};
-}
-
 int result_compare_places(struct result_place x, struct result_place y) {
     int order = ct_order(x.app, y.app);
     order = order ? order : ct_order(x.instance, y.instance);
@@ -21,5 +9,6 @@ int result_compare_places(struct result_place x, struct result_place y) {
 }
 
 int result_compare_jobs(const void *a, const void *b) {
-    return result_compare_places(result_job_place(a), result_job_place(b));
+    const struct result_job *x = a, *y = b;
+    return result_compare_places(RESULT_PLACE(x, number), RESULT_PLACE(y, number));
 }

@@ -9,9 +9,9 @@ struct result_place {
     uint64_t job; /* its number */
 };
 
-struct result_place result_job_place(const struct result_job *job);
-struct result_place result_task_place(const struct result_task *task);
-struct result_place result_presence_place(const struct result_presence *presence);
+/* That of a job, whose number is its member `number`, or of a record, of whose job it is `job`. */
+#define RESULT_PLACE(record, number)                                                               \
+    ((struct result_place){(record)->app, (record)->instance, (record)->number})
 
 /* By application, instance, number: below, at or above 0. */
 int result_compare_places(struct result_place x, struct result_place y);
