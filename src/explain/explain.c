@@ -386,10 +386,10 @@ static void say_cause_pattern(struct maker *maker, const struct explain_app *app
     size_t order[CT_BLAME_COUNT], first[CT_BLAME_COUNT], count;
     for (size_t i = 0; i < app->tail; i++) {
         numbers_of(costs ? maker->slowest[i]->costs_ps : maker->slowest[i]->blame_ps, parts);
-        if (explain_rank(parts, CT_BLAME_COUNT, order))
+        if (report_rank(parts, CT_BLAME_COUNT, order))
             counts[order[0]]++;
     }
-    count = explain_rank(counts, CT_BLAME_COUNT, first);
+    count = report_rank(counts, CT_BLAME_COUNT, first);
     for (size_t i = 0; i < count && app->tail > 1; i++)
         prose_say(&maker->prose,
                   costs ? "%.0f of %zu lost the most %s."

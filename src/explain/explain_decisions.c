@@ -643,7 +643,7 @@ void explain_decisions(struct prose *prose, const struct result_job *job) {
         say_caps(prose, job, job->app);
     for (size_t i = 0; job->delayed_by_ps && i < run->report.app_count; i++)
         delays[i] = (double)job->delayed_by_ps[i];
-    size_t count = explain_rank(delays, run->report.app_count, order);
+    size_t count = report_rank(delays, run->report.app_count, order);
     for (size_t i = 0; i < count && i < SHOWN; i++) {
         double percent = delays[order[i]] / (double)(result_job_until(job) - job->arrival_ps) * 100;
         if (percent < 1)

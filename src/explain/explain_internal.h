@@ -42,10 +42,6 @@ const char *explain_noun(const struct result_run *run, const struct result_job *
 /* The target of such a job's latency; NAN: it has none. */
 double explain_target_ms(const struct report_app *app);
 
-/* The causes or the applications with some time, the largest first; their number. `order` has room
- * for all. */
-size_t explain_rank(const double *times, size_t count, size_t *order);
-
 /* "device queue 40 ms (77 %), ..."; parts below 1 % of the whole are left out. */
 const char *prose_parts(struct prose *prose, const double *parts, double whole);
 /* "mps 4 ms (60 %) and bert 2 ms (30 %)" of the applications and, last, of nobody's doing;

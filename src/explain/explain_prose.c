@@ -124,23 +124,10 @@ const char *explain_noun(const struct result_run *run, const struct result_job *
     return explain_app_noun(&run->report.apps[job->app]);
 }
 
-size_t explain_rank(const double *times, size_t count, size_t *order) {
-    size_t ranked = 0;
-    for (size_t i = 0; i < count; i++) {
-        if (!(times[i] > 0))
-            continue;
-        size_t at = ranked++;
-        for (; at > 0 && times[order[at - 1]] < times[i]; at--)
-            order[at] = order[at - 1];
-        order[at] = i;
-    }
-    return ranked;
-}
-
 /* ---- Parts of a time ---- */
 
 const char *prose_parts(struct prose *prose, const double *parts, double whole) {
-    size_t order[CT_BLAME_COUNT], count = explain_rank(parts, CT_BLAME_COUNT, order);
+    size_t order[CT_BLAME_COUNT], count = report_rank(parts, CT_BLAME_COUNT, order);
     const char *text = "";
     for (size_t i = 0; i < count; i++) {
         double percent = parts[order[i]] / whole * 100;
@@ -163,7 +150,7 @@ const char *prose_culprits(struct prose *prose, const double *delays, bool nobod
         return "";
     for (size_t by = 0; by < all; by++)
         whole += delays[by];
-    size_t count = explain_rank(delays, all, order);
+    size_t count = report_rank(delays, all, order);
     while (count > 1 && delays[order[count - 1]] < whole / 100)
         count--;
     for (size_t i = 0; i < count; i++)

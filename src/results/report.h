@@ -270,6 +270,10 @@ enum { REPORT_TARGETS = 3 };
  * it has. */
 size_t report_targets(const struct report_app *app, struct report_target targets[REPORT_TARGETS]);
 
+/* The causes or the applications with some time, the largest first; their number. `order` has room
+ * for all. */
+size_t report_rank(const double *times, size_t count, size_t *order);
+
 /* Whether no p99 keeps a target: what was dropped is later than any, though it has no latency. */
 bool report_drops_too_many(double dropped, double requests);
 

@@ -76,6 +76,19 @@ size_t report_targets(const struct report_app *app, struct report_target targets
     return count;
 }
 
+size_t report_rank(const double *times, size_t count, size_t *order) {
+    size_t ranked = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (!(times[i] > 0))
+            continue;
+        size_t at = ranked++;
+        for (; at > 0 && times[order[at - 1]] < times[i]; at--)
+            order[at] = order[at - 1];
+        order[at] = i;
+    }
+    return ranked;
+}
+
 bool report_drops_too_many(double dropped, double requests) {
     return dropped > 0.01 * requests;
 }

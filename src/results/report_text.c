@@ -191,76 +191,64 @@ static void write_system(struct doc *doc, const struct report *r) {
     doc_table(doc, &table);
 }
 
-/* A part of a sum, to list the largest first. */
-struct part {
-    const char *name;
-    double ms;
-    size_t order;
-};
+enum { MOST_PARTS = 64, PARTS_SIZE = 1024 };
 
-static int compare_parts(const void *a, const void *b) {
-    const struct part *x = a, *y = b;
-    if (x->ms != y->ms)
-        return x->ms < y->ms ? 1 : -1;
-    return x->order < y->order ? -1 : x->order > y->order;
-}
-
-static void append_parts(char *text, size_t size, struct part *parts, size_t count) {
-    size_t used = strlen(text), shown = 0;
-    qsort(parts, count, sizeof *parts, compare_parts);
-    for (size_t i = 0; i < count && used + 1 < size; i++) {
+/* The parts of a sum that are more than nothing, the largest first. */
+static void list_parts(char text[PARTS_SIZE], const char *const *names, const double *parts,
+                       size_t count) {
+    size_t order[MOST_PARTS], ranked = report_rank(parts, count, order), used = 0;
+    *text = '\0';
+    for (size_t i = 0; i < ranked && used + 1 < PARTS_SIZE; i++) {
         char number[DOC_NUMBER];
-        if (!(parts[i].ms > 0))
-            continue;
-        int more = snprintf(text + used, size - used, "%s%s %s", shown++ ? ", " : "", parts[i].name,
-                            doc_format_plain(parts[i].ms, number));
+        int more = snprintf(text + used, PARTS_SIZE - used, "%s%s %s", i ? ", " : "",
+                            names[order[i]], doc_format_plain(parts[order[i]], number));
         used += more > 0 ? (size_t)more : 0;
     }
 }
 
-enum { MOST_DELAYS = 16 };
-
-/* The causes that are known. Returns how many. */
-static size_t list_causes(const double *ms, struct part parts[CT_BLAME_COUNT]) {
-    size_t known = 0;
-    for (size_t cause = 0; cause < CT_BLAME_COUNT; cause++)
-        if (!isnan(ms[cause]))
-            parts[known++] = (struct part){ct_blame_key((int)cause), ms[cause], cause};
+/* False: none of them is known. */
+static bool list_causes(char text[PARTS_SIZE], const double *ms) {
+    const char *names[CT_BLAME_COUNT];
+    bool known = false;
+    for (int cause = 0; cause < CT_BLAME_COUNT; cause++) {
+        names[cause] = ct_blame_key(cause);
+        known |= !isnan(ms[cause]);
+    }
+    list_parts(text, names, ms, CT_BLAME_COUNT);
     return known;
 }
 
-static void append_delays(char *text, size_t size, const struct report_delay *by, size_t count) {
-    struct part culprits[MOST_DELAYS] = {{0}};
+static void list_delays(char text[PARTS_SIZE], const struct report_delay *by, size_t count) {
+    enum { MOST_DELAYS = 16 };
+    const char *names[MOST_DELAYS];
+    double ms[MOST_DELAYS];
     count = count < MOST_DELAYS ? count : MOST_DELAYS;
-    for (size_t i = 0; i < count; i++)
-        culprits[i] = (struct part){by[i].app ? by[i].app : "no application", by[i].ms, i};
-    append_parts(text, size, culprits, count);
+    for (size_t i = 0; i < count; i++) {
+        names[i] = by[i].app ? by[i].app : "no application";
+        ms[i] = by[i].ms;
+    }
+    list_parts(text, names, ms, count);
 }
 
 static void blame_line(struct doc *doc, const struct report_app *app) {
-    struct part parts[CT_BLAME_COUNT];
-    char causes[1024] = "", others[1024] = "";
-    size_t known = list_causes(app->blame_ms_p99, parts);
-    if (!known)
+    char causes[PARTS_SIZE], others[PARTS_SIZE];
+    if (!list_causes(causes, app->blame_ms_p99))
         return;
-    append_parts(causes, sizeof causes, parts, known);
-    append_delays(others, sizeof others, app->delayed_by, app->delayed_by_count);
+    list_delays(others, app->delayed_by, app->delayed_by_count);
     doc_item(doc, "%s: %s%s%s", app->name, causes, *others ? "; delayed by " : "", others);
 }
 
 /* "vit: 117.2 of 132, which would be 14.8 alone: device_queue 110, ...; due to qwen 60, ..." */
 static void sharing_line(struct doc *doc, const struct report_app *app) {
     const struct report_sharing *sharing = &app->sharing;
-    struct part parts[CT_BLAME_COUNT];
-    char causes[1024] = "", others[1024] = "";
+    char causes[PARTS_SIZE], others[PARTS_SIZE];
     double sum = 0;
     if (isnan(sharing->alone_ms))
         return;
     for (size_t cause = 0; cause < CT_BLAME_COUNT; cause++)
         sum += sharing->cause_ms[cause];
-    size_t known = list_causes(sharing->cause_ms, parts);
-    append_parts(causes, sizeof causes, parts, known);
-    append_delays(others, sizeof others, sharing->by, sharing->by_count);
+    list_causes(causes, sharing->cause_ms);
+    list_delays(others, sharing->by, sharing->by_count);
     doc_item(doc, "%s: %s of %s, alone %s%s%s%s%s", app->name, doc_number(doc, sum),
              doc_number(doc, sum + sharing->alone_ms), doc_number(doc, sharing->alone_ms),
              *causes ? ": " : "", causes, *others ? "; due to " : "", others);
@@ -268,16 +256,16 @@ static void sharing_line(struct doc *doc, const struct report_app *app) {
 
 /* The sizes that most batches had, in per cent of them. */
 static void batches_line(struct doc *doc, const struct report_app *app) {
-    enum { MOST_SIZES = 64 };
-    struct part parts[MOST_SIZES] = {{0}};
-    char names[MOST_SIZES][32], sizes[1024] = "";
-    size_t count = app->batches_count < MOST_SIZES ? app->batches_count : MOST_SIZES;
+    const char *names[MOST_PARTS];
+    char words[MOST_PARTS][32], sizes[PARTS_SIZE];
+    double percent[MOST_PARTS];
+    size_t count = app->batches_count < MOST_PARTS ? app->batches_count : MOST_PARTS;
     for (size_t i = 0; i < count; i++) {
-        snprintf(names[i], sizeof names[i], "of %" PRId64 ":", app->batches[i].size);
-        parts[i] = (struct part){
-            names[i], 100 * (double)app->batches[i].count / (double)app->server.batches, i};
+        snprintf(words[i], sizeof words[i], "of %" PRId64 ":", app->batches[i].size);
+        names[i] = words[i];
+        percent[i] = 100 * (double)app->batches[i].count / (double)app->server.batches;
     }
-    append_parts(sizes, sizeof sizes, parts, count);
+    list_parts(sizes, names, percent, count);
     doc_item(doc, "%s: batches, in %% of all: %s%s", app->name, sizes,
              count < app->batches_count ? ", others" : "");
 }
