@@ -48,9 +48,6 @@ struct html_page {
     struct json_writer json;
 };
 
-/* html_data.c: the members of the data. enum ct_status. */
-int html_write_data(struct html_page *page);
-
 /* html_curves.c: member "curves", distributions of latency; notes the slowest jobs of each detail
  * on the way. enum ct_status. */
 int html_write_curves(struct html_page *page);
