@@ -112,7 +112,4 @@ extern const struct plot_measure plot_measures[PLOT_MEASURES];
 
 struct plot_value plot_value_of(const struct plot_measure *measure, const struct report *report);
 
-/* report_plots_time.c: use and quotas over time, of the first run that was sampled. */
-void report_plots_time(struct figure *figure);
-
 #endif
