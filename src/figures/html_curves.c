@@ -122,9 +122,7 @@ int html_write_curves(struct html_page *page) {
     return status;
 }
 
-/* ---- Use of the device over time, in as many bins as a chart can show ---- */
-
-enum { BINS = 300 };
+/* ---- Use of the device over time, in bins ---- */
 
 struct use {
     const char *name, *unit;
@@ -152,13 +150,13 @@ static bool list_uses(const struct result_run *run, struct uses *curves) {
 
 static void write_use(struct json_writer *json, const struct result_run *run,
                       const struct use *curve) {
-    double bins[BINS] = {0};
+    double bins[REPORT_BINS] = {0};
     report_sample_bins(run, curve->name, curve->app, run->report.duration_s * (double)CT_PS_PER_S,
-                       bins, BINS);
+                       bins);
     json_writer_begin_object(json, NULL);
     json_writer_members(json, "name", curve->name, "unit", curve->unit, "app", curve->app);
     json_writer_begin_array(json, "values");
-    for (size_t i = 0; i < BINS; i++)
+    for (size_t i = 0; i < REPORT_BINS; i++)
         json_writer_double(json, NULL, html_rounded(bins[i]));
     json_writer_end_array(json);
     json_writer_end_object(json);

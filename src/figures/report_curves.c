@@ -40,27 +40,27 @@ static double overlap(double from, double to, double begin, double end) {
     return fmax(0, fmin(to, end) - fmax(from, begin));
 }
 
-static void add_level(double *bins, size_t count, double value, double from, double to,
-                      double width) {
-    for (size_t bin = (size_t)fmax(0, from / width); bin < count && (double)bin * width < to; bin++)
+static void add_level(double *bins, double value, double from, double to, double width) {
+    for (size_t bin = (size_t)fmax(0, from / width); bin < REPORT_BINS && (double)bin * width < to;
+         bin++)
         bins[bin] +=
             value * overlap(from, to, (double)bin * width, (double)(bin + 1) * width) / width;
 }
 
 bool report_sample_bins(const struct result_run *run, const char *name, int64_t app, double end_ps,
-                        double *bins, size_t count) {
-    double level = 0, since = 0, width = end_ps / (double)count;
+                        double bins[REPORT_BINS]) {
+    double level = 0, since = 0, width = end_ps / REPORT_BINS;
     bool any = false;
     for (size_t i = 0; i < run->sample_count; i++) {
         const struct result_sample *sample = &run->samples[i];
         if (sample->app != app || strcmp(sample->name, name) != 0)
             continue;
-        add_level(bins, count, level, since, (double)sample->time_ps, width);
+        add_level(bins, level, since, (double)sample->time_ps, width);
         level = sample->value;
         since = (double)sample->time_ps;
         any = true;
     }
-    add_level(bins, count, level, since, end_ps, width);
+    add_level(bins, level, since, end_ps, width);
     return any;
 }
 

@@ -33,13 +33,15 @@ struct report_latency_curve {
  */
 bool report_latencies_curve(struct report_latencies *latencies, struct report_latency_curve *curve);
 
+enum { REPORT_BINS = 300 }; /* as many as a figure can show */
+
 /*
- * A stored curve's mean in each of `count` bins from 0 to `end_ps`: it holds its value until its
- * next sample and is at 0 before the first. `app` as in struct result_sample. `bins` are zeroed by
- * the caller; false when there is no such curve.
+ * A stored curve's mean in each bin from 0 to `end_ps`: it holds its value until its next sample
+ * and is at 0 before the first. `app` as in struct result_sample. `bins` are zeroed by the caller;
+ * false when there is no such curve.
  */
 bool report_sample_bins(const struct result_run *run, const char *name, int64_t app, double end_ps,
-                        double *bins, size_t count);
+                        double bins[REPORT_BINS]);
 
 /* Late jobs of the worst service, in per cent; NAN without services that have a target. */
 double report_worst_late_pct(const struct report *report);

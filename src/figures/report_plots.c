@@ -375,25 +375,22 @@ static void plot_services(struct figure *figure, const char **services, const ch
 
 /* ---- What applications hold and move over time: samples of one run ---- */
 
-/* As many as a figure can show. */
-enum { BINS = 300 };
-
 /* A stored curve as its mean in each bin. */
 struct binned {
-    double bins[BINS];
+    double bins[REPORT_BINS];
 };
 
 static double largest(const struct binned *curves, size_t count) {
     double most = 0;
     for (size_t i = 0; i < count; i++)
-        for (size_t bin = 0; bin < BINS; bin++)
+        for (size_t bin = 0; bin < REPORT_BINS; bin++)
             most = fmax(most, curves[i].bins[bin]);
     return most;
 }
 
 static void write_bins(FILE *out, const struct binned *curves, size_t count, double end_ps) {
-    for (size_t bin = 0; bin < BINS; bin++) {
-        fprintf(out, "%.9g", ((double)bin + 0.5) * end_ps / BINS / 1e12);
+    for (size_t bin = 0; bin < REPORT_BINS; bin++) {
+        fprintf(out, "%.9g", ((double)bin + 0.5) * end_ps / REPORT_BINS / 1e12);
         for (size_t i = 0; i < count; i++)
             figure_write_number(out, curves[i].bins[bin]);
         putc('\n', out);
@@ -426,10 +423,10 @@ static void plot_run(struct figure *figure, const struct plotted *plotted,
     bool any = false;
     for (size_t i = 0; i < apps; i++) {
         labels[i] = run->report.apps[i].name;
-        any |= report_sample_bins(run, plotted->by_app, (int64_t)i, end_ps, curves[i].bins, BINS);
+        any |= report_sample_bins(run, plotted->by_app, (int64_t)i, end_ps, curves[i].bins);
     }
     for (size_t i = 0; i < CT_COUNT_OF(plotted->device) && plotted->device[i]; i++) {
-        report_sample_bins(run, plotted->device[i], -1, end_ps, curves[count++].bins, BINS);
+        report_sample_bins(run, plotted->device[i], -1, end_ps, curves[count++].bins);
     }
     if (!any || !figure_begin(figure, plotted->figure, NULL))
         return;

@@ -83,21 +83,23 @@ static double duration_of(const struct tournament *t, const struct workload *w) 
     return w->warmup_s + (w->duration_s - w->warmup_s) * t->lengths[t->round - 1];
 }
 
+/* So many replications of a candidate at most, by the plan, on a workload of its kind. */
+static int see(const struct tournament *t, const struct plan *plan, uint32_t most,
+               const struct advise_candidate *candidate, struct plan_point *point,
+               struct ct_arena *arena, struct ct_diags *diags) {
+    const struct plan_effort effort = {.most = most, .events = INFINITY};
+    return plan_point_run(plan, &plan->policies[candidate->number], -(double)t->offer->gpus, 1,
+                          &effort, point, arena, diags);
+}
+
 static int try_one(struct tournament *t, struct advise_candidate *candidate,
                    struct ct_diags *diags) {
-    struct plan_effort effort = {.most = t->most, .events = INFINITY};
     struct plan plan = t->plan;
     struct workload workload = *workload_of(t, candidate);
     workload.duration_s = duration_of(t, &workload);
     plan.workload = &workload;
     ct_arena_free(&candidate->arena);
-    int status = plan_point_run(&plan, &plan.policies[candidate->number], -(double)t->offer->gpus,
-                                1, &effort, &candidate->point, &candidate->arena, diags);
-    const char *service = candidate->point.service;
-    candidate->point.service = service ? ct_arena_strdup(&candidate->arena, service) : NULL;
-    if (status == CT_OK && service && !candidate->point.service)
-        status = ct_out_of_memory(diags);
-    return status;
+    return see(t, &plan, t->most, candidate, &candidate->point, &candidate->arena, diags);
 }
 
 static void tell(struct tournament *t) {
@@ -441,13 +443,11 @@ static int measure_apart(const struct scenario *scenario, const struct advise *a
 static int see_once(struct tournament *t, const struct advise_candidate *candidate,
                     const struct workload *workload, struct plan_point *point,
                     struct ct_arena *arena, struct ct_diags *diags) {
-    struct plan_effort effort = {.most = 1, .events = INFINITY};
     struct plan plan = t->plan;
     plan.workload = workload;
     plan.replications = plan.most_replications = 1;
     plan.threads = t->advise->threads;
-    return plan_point_run(&plan, &plan.policies[candidate->number], -(double)t->offer->gpus, 1,
-                          &effort, point, arena, diags);
+    return see(t, &plan, 1, candidate, point, arena, diags);
 }
 
 /* The best of a way, if it ran; NULL: there is none. */

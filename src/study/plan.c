@@ -98,12 +98,10 @@ static double between(const struct plan *plan, double low, double high) {
 /* ---- Points ---- */
 
 struct plan_answer *plan_answer_at(const struct plan_result *result, uint32_t policy, uint32_t n) {
-    struct plan_answer *const first[] = {&result->answers[policy], &result->slower[policy],
-                                         &result->faster[policy]};
-    if (n < PLAN_DRAWN)
-        return first[n];
-    n -= PLAN_DRAWN;
-    return n < result->draws ? &result->drawn[(size_t)policy * result->draws + n] : NULL;
+    size_t changed = PLAN_FASTER + result->draws;
+    if (n == PLAN_AS_IT_IS)
+        return &result->answers[policy];
+    return n <= changed ? &result->changed[policy * changed + n - 1] : NULL;
 }
 
 const struct plan_point *plan_point_at(const struct plan_answer *answer, double load) {
@@ -219,7 +217,6 @@ static int evaluate(struct search *s, double load, double part) {
                                  .strict = true,
                                  .longer = !dated,
                                  .batch_only = &s->batch_only};
-    const char *service = NULL;
     if (!same_batch)
         s->batch_only.ps.count = 0;
     int status = plan_point_run(s->plan, s->policy, load, answer->scale, &effort, &point, s->arena,
@@ -228,10 +225,7 @@ static int evaluate(struct search *s, double load, double part) {
     answer->stopped |= s->ended;
     if (status != CT_OK || (point.cut && point.replications == 0))
         return status;
-    if (point.service)
-        service = ct_arena_strdup(s->arena, point.service);
-    point.service = service;
-    if (!service || !insert_point(answer, point))
+    if (!insert_point(answer, point))
         return ct_out_of_memory(s->diags);
     answer->events += point.events;
     answer->dearest = fmax(answer->dearest, point.first_events);
@@ -554,16 +548,15 @@ static int answer_again(const struct plan *plan, uint32_t p, struct share share,
 static int answer_changed(const struct plan *plan, uint32_t p, double began_s,
                           struct plan_result *result, struct ct_diags *diags) {
     const struct plan_answer *answer = &result->answers[p];
-    struct plan_answer *changed[] = {&result->slower[p], &result->faster[p]};
     struct share share = {.budget = answer->events / 2, .progress = 3 * (uint64_t)p};
     int status = CT_OK;
-    changed[0]->scale = 1 + plan->error;
-    changed[1]->scale = 1 - plan->error;
-    for (size_t i = 0; i < CT_COUNT_OF(changed) && status == CT_OK; i++) {
+    for (uint32_t n = PLAN_SLOWER; n <= PLAN_FASTER && status == CT_OK; n++) {
+        struct plan_answer *changed = plan_answer_at(result, p, n);
+        changed->scale = n == PLAN_SLOWER ? 1 + plan->error : 1 - plan->error;
         share.progress++;
         share.until_s = until_of(plan, began_s, part_without_draws(result),
-                                 2.0 * (plan->policy_count - p) - (double)i);
-        status = answer_again(plan, p, share, changed[i], result, diags);
+                                 2.0 * (plan->policy_count - p) - (n - PLAN_SLOWER));
+        status = answer_again(plan, p, share, changed, result, diags);
     }
     return status;
 }
@@ -607,15 +600,15 @@ static int count_draws(const struct plan *plan, struct demand_file *file,
         ct_diags_add(diags, &own);
     setup_free(&setup);
     ct_diags_free(&own);
-    result->drawn = ct_arena_array(&result->arena, (size_t)plan->policy_count * result->draws + 1,
-                                   sizeof *result->drawn);
-    return status == CT_OK && !result->drawn ? ct_out_of_memory(diags) : status;
+    return status;
 }
 
 /* The few draws that are made by themselves cost together so many times what was spent without
  * them, at most; of more draws each has as much. */
 static double budget_of_draw(const struct plan_result *result, uint32_t p) {
-    double spent = result->answers[p].events + result->slower[p].events + result->faster[p].events;
+    double spent = 0;
+    for (uint32_t n = 0; n < PLAN_DRAWN; n++)
+        spent += plan_answer_at(result, p, n)->events;
     return BANDS_COST * spent / fmin(result->draws, BANDS_DRAWS);
 }
 
@@ -648,15 +641,15 @@ static int answer_draws(const struct plan *plan, const struct demand_file *file,
 
 int plan_run(const struct plan *plan, struct plan_result *result, struct ct_diags *diags) {
     *result = (struct plan_result){0};
-    size_t size = sizeof *result->answers;
-    result->answers = ct_arena_array(&result->arena, plan->policy_count, size);
-    result->slower = ct_arena_array(&result->arena, plan->policy_count, size);
-    result->faster = ct_arena_array(&result->arena, plan->policy_count, size);
-    if (!result->answers || !result->slower || !result->faster)
-        return ct_out_of_memory(diags);
     struct demand_file file;
     double began_s = plan->budget_s > 0 ? plan->seconds_now() : 0;
     int status = plan->draws != 0 ? count_draws(plan, &file, result, diags) : CT_OK;
+    size_t count = plan->policy_count, size = sizeof *result->answers;
+    result->answers = ct_arena_array(&result->arena, count, size);
+    result->changed =
+        ct_arena_array(&result->arena, count * (PLAN_FASTER + (size_t)result->draws), size);
+    if (!result->answers || !result->changed)
+        return ct_out_of_memory(diags);
     if (status == CT_OK)
         status = answer_all(plan, began_s, result, diags);
     if (status == CT_OK)

@@ -163,9 +163,8 @@ struct plan_caveat {
 
 struct plan_result {
     struct ct_arena arena;
-    struct plan_answer *answers;         /* by policy, as asked */
-    struct plan_answer *slower, *faster; /* kernels 1 + error and 1 - error times as long; NULL */
-    struct plan_answer *drawn;           /* [policy * draws + draw] */
+    struct plan_answer *answers; /* by policy, as asked */
+    struct plan_answer *changed; /* by policy: all others of plan_answer_at */
     uint32_t draws;
     uint32_t finished; /* policies whose answers were begun */
     CT_VEC(struct plan_caveat) caveats;
@@ -183,8 +182,8 @@ double plan_target_ms(const struct workload_app *app, enum result_time of);
 uint32_t plan_target_count(const struct workload_app *app);
 const char *plan_target_key(enum result_time of);
 
-/* The n-th answer for a policy: as it is, with longer and shorter kernels, then (from PLAN_DRAWN
- * on) over the draws; NULL after the last one. */
+/* The n-th answer for a policy: as it is, with kernels 1 + error and 1 - error times as long, then
+ * (from PLAN_DRAWN on) over the draws; NULL after the last one. */
 enum { PLAN_AS_IT_IS, PLAN_SLOWER, PLAN_FASTER, PLAN_DRAWN };
 struct plan_answer *plan_answer_at(const struct plan_result *result, uint32_t policy, uint32_t n);
 

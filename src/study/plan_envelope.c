@@ -182,8 +182,9 @@ static void add_elasticity(struct envelope *e, const struct plan_answer *answer,
 }
 
 static void add_sensitivity(struct envelope *e, uint32_t p) {
-    const struct plan_answer *answer = &e->result->answers[p], *slower = &e->result->slower[p],
-                             *faster = &e->result->faster[p];
+    const struct plan_answer *answer = &e->result->answers[p],
+                             *slower = plan_answer_at(e->result, p, PLAN_SLOWER),
+                             *faster = plan_answer_at(e->result, p, PLAN_FASTER);
     char texts[3][64];
     if (isnan(answer->guess) || !slower->complete || !faster->complete || !slower->points.count ||
         !faster->points.count)

@@ -419,6 +419,9 @@ int plan_point_run(const struct plan *plan, const struct experiment_policy *poli
         status = refuse(plan, point, status, &own, &course.tally, arena, diags);
     if (status == CT_OK && !point->no_fit)
         set_batch(&course, point);
+    if (status == CT_OK && point->service &&
+        !(point->service = ct_arena_strdup(arena, point->service)))
+        status = ct_out_of_memory(diags);
     ct_diags_free(&own);
     ct_vec_free(&course.done);
     ct_vec_free(&course.whole);

@@ -131,8 +131,9 @@ static int write_together(struct sweep_cache *cache, struct ct_diags *diags) {
     return status == CT_OK ? ended : status;
 }
 
-int sweep_cache_give(struct sweep_cache *cache, struct ct_hash key, const unsigned char *bytes,
-                     size_t size, struct ct_diags *diags) {
+int sweep_cache_give(void *context, struct ct_hash key, const unsigned char *bytes, size_t size,
+                     struct ct_diags *diags) {
+    struct sweep_cache *cache = context;
     int status = CT_OK;
     pthread_mutex_lock(&cache->lock);
     struct sweep_kept *kept = find_waiting(cache, key);
@@ -159,11 +160,6 @@ int sweep_cache_flush(struct sweep_cache *cache, struct ct_diags *diags) {
     return status;
 }
 
-static int give(void *context, struct ct_hash key, const unsigned char *bytes, size_t size,
-                struct ct_diags *diags) {
-    return sweep_cache_give(context, key, bytes, size, diags);
-}
-
 struct run_cache sweep_cache_runs(struct sweep_cache *cache) {
-    return (struct run_cache){cache, take, give, false};
+    return (struct run_cache){cache, take, sweep_cache_give, false};
 }
