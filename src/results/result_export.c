@@ -11,8 +11,6 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- The columns: what the dictionary says ---- */
-
 enum sheet_kind { RUNS, APPLICATIONS, JOBS, TASKS, DECISIONS, NOTES, POINTS };
 
 /* A table: its own columns, then the report's of these levels, then one for each part of a job's
@@ -36,51 +34,6 @@ static const struct sheet {
     [NOTES] = {.name = "decision_notes", .columns = glossary_notes},
     [POINTS] = {.name = "points", .columns = glossary_points}};
 
-typedef void tell_column(FILE *out, const char *table, const struct glossary_word *column);
-
-static void tell_level(FILE *out, const struct sheet *sheet, const struct report_level *levels,
-                       tell_column *tell) {
-    struct report_column columns[REPORT_COLUMNS_MOST];
-    size_t count = levels ? report_columns(levels, columns) : 0;
-    for (size_t i = 0; i < count; i++) {
-        const struct report_field *field = columns[i].field;
-        const char *name = strcmp(columns[i].name, "name") == 0 ? "app" : columns[i].name;
-        if (strcmp(name, "policy") != 0) /* every table begins with it */
-            tell(out, sheet->name,
-                 &(struct glossary_word){.key = name,
-                                         .unit = field->unit ? field->unit : "",
-                                         .meaning = field->meaning});
-    }
-}
-
-static void tell_columns(FILE *out, const struct sheet *sheet, tell_column *tell) {
-    for (const struct glossary_word *c = glossary_identity; c->key; c++)
-        tell(out, sheet->name, c);
-    for (const struct glossary_word *c = sheet->columns; c && c->key; c++)
-        tell(out, sheet->name, c);
-    for (size_t i = 0; i < CT_COUNT_OF(sheet->levels); i++)
-        tell_level(out, sheet, sheet->levels[i], tell);
-    for (int part = 0; sheet->before && part < CT_BLAME_COUNT; part++) {
-        char name[REPORT_FIELD_NAME], meaning[200];
-        snprintf(name, sizeof name, "%s%s%s", sheet->before, ct_blame_key(part), sheet->after);
-        snprintf(meaning, sizeof meaning, "%s: %s", sheet->part_meaning, ct_blame_words[part].part);
-        tell(out, sheet->name,
-             &(struct glossary_word){.key = name, .unit = "ms", .meaning = meaning});
-    }
-}
-
-static void write_heading_cell(FILE *out, const char *table, const struct glossary_word *column) {
-    (void)table;
-    fprintf(out, "%s%s", column == glossary_identity ? "" : ",", column->key);
-}
-
-static void write_dictionary_row(FILE *out, const char *table, const struct glossary_word *column) {
-    csv_write_cells(out, table, column->key, column->unit, column->meaning);
-    putc('\n', out);
-}
-
-/* ---- Rows ---- */
-
 /* A run on its way into the tables. */
 struct export {
     struct output_file files[RESULT_EXPORT_TABLES + 1]; /* the last one: the dictionary */
@@ -89,6 +42,51 @@ struct export {
     struct result_set set; /* one run */
     const struct result_run *run;
 };
+
+/* ---- The columns: what the dictionary says ---- */
+
+/* A column at the head of its table, and in the dictionary. */
+static void tell(const struct export *export, enum sheet_kind kind,
+                 const struct glossary_word *column) {
+    FILE *dictionary = export->files[RESULT_EXPORT_TABLES].file;
+    fprintf(export->files[kind].file, "%s%s", column == glossary_identity ? "" : ",", column->key);
+    csv_write_cells(dictionary, sheets[kind].name, column->key, column->unit, column->meaning);
+    putc('\n', dictionary);
+}
+
+static void tell_level(const struct export *export, enum sheet_kind kind,
+                       const struct report_level *levels) {
+    struct report_column columns[REPORT_COLUMNS_MOST];
+    size_t count = levels ? report_columns(levels, columns) : 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct report_field *field = columns[i].field;
+        const char *name = strcmp(columns[i].name, "name") == 0 ? "app" : columns[i].name;
+        if (strcmp(name, "policy") != 0) /* every table begins with it */
+            tell(export, kind,
+                 &(struct glossary_word){.key = name,
+                                         .unit = field->unit ? field->unit : "",
+                                         .meaning = field->meaning});
+    }
+}
+
+static void tell_columns(const struct export *export, enum sheet_kind kind) {
+    const struct sheet *sheet = &sheets[kind];
+    for (const struct glossary_word *c = glossary_identity; c->key; c++)
+        tell(export, kind, c);
+    for (const struct glossary_word *c = sheet->columns; c && c->key; c++)
+        tell(export, kind, c);
+    for (size_t i = 0; i < CT_COUNT_OF(sheet->levels); i++)
+        tell_level(export, kind, sheet->levels[i]);
+    for (int part = 0; sheet->before && part < CT_BLAME_COUNT; part++) {
+        char name[REPORT_FIELD_NAME], meaning[200];
+        snprintf(name, sizeof name, "%s%s%s", sheet->before, ct_blame_key(part), sheet->after);
+        snprintf(meaning, sizeof meaning, "%s: %s", sheet->part_meaning, ct_blame_words[part].part);
+        tell(export, kind, &(struct glossary_word){.key = name, .unit = "ms", .meaning = meaning});
+    }
+    putc('\n', export->files[kind].file);
+}
+
+/* ---- Rows ---- */
 
 static double time_ms(ct_time_ps time) {
     return time < 0 ? NAN : (double)time / (double)CT_PS_PER_MS;
@@ -238,13 +236,10 @@ static int open_files(struct export *export, const char *folder, struct ct_arena
 }
 
 static void write_headings(struct export *export) {
-    FILE *dictionary = export->files[RESULT_EXPORT_TABLES].file;
-    fputs("table,column,unit,meaning\n", dictionary);
+    fputs("table,column,unit,meaning\n", export->files[RESULT_EXPORT_TABLES].file);
     for (int i = 0; i < RESULT_EXPORT_TABLES; i++) {
         export->exported[i] = (struct result_exported){sheets[i].name, 0};
-        tell_columns(export->files[i].file, &sheets[i], write_heading_cell);
-        putc('\n', export->files[i].file);
-        tell_columns(dictionary, &sheets[i], write_dictionary_row);
+        tell_columns(export, (enum sheet_kind)i);
     }
 }
 

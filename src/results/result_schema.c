@@ -7,16 +7,15 @@
 
 #include <stdlib.h>
 
-/* A column and its type, to whoever walks over those of a table. */
-typedef void column_function(void *context, const char *name, const char *type);
-
-struct own_column {
-    const char *name, *type; /* NULL ends the list */
+struct column {
+    char name[REPORT_FIELD_NAME];
+    const char *type; /* NULL ends a list of a table's own */
 };
+enum { OWN_MOST = 10, COLUMNS_MOST = OWN_MOST + REPORT_COLUMNS_MOST + 2 * CT_BLAME_COUNT + 2 };
 
 static const struct listed_table {
     const char *name;
-    struct own_column own[10]; /* before those of the lists */
+    struct column own[OWN_MOST]; /* before those of the lists */
     const struct report_level *levels;
     bool blame;      /* the parts of a job's time, and of what sharing cost it */
     const char *end; /* what the table's definition ends with */
@@ -65,46 +64,29 @@ void result_cost_column(int part, char name[REPORT_FIELD_NAME]) {
     snprintf(name, REPORT_FIELD_NAME, "sharing_%s_ps", ct_blame_key(part));
 }
 
-static void walk_columns(const struct listed_table *table, column_function *column, void *context) {
+/* All columns of a table, in their order. Returns how many. */
+static size_t list_columns(const struct listed_table *table, struct column columns[COLUMNS_MOST]) {
     struct report_column listed[REPORT_COLUMNS_MOST];
-    char name[REPORT_FIELD_NAME];
-    size_t count = table->levels ? report_columns(table->levels, listed) : 0;
-    for (const struct own_column *own = table->own; own->name; own++)
-        column(context, own->name, own->type);
-    for (size_t i = 0; i < count; i++)
-        column(context, listed[i].name,
-               listed[i].field->kind == REPORT_FIELD_TEXT ? "TEXT"
-               : report_field_is_integer(listed[i].field) ? "INTEGER"
-                                                          : "REAL");
-    for (int part = 0; table->blame && part < CT_BLAME_COUNT; part++) {
-        result_blame_column(part, name);
-        column(context, name, "INTEGER");
+    size_t numbers = table->levels ? report_columns(table->levels, listed) : 0, count = 0;
+    for (const struct column *own = table->own; own->type; own++)
+        columns[count++] = *own;
+    for (size_t i = 0; i < numbers; i++) {
+        snprintf(columns[count].name, REPORT_FIELD_NAME, "%s", listed[i].name);
+        columns[count++].type = listed[i].field->kind == REPORT_FIELD_TEXT ? "TEXT"
+                                : report_field_is_integer(listed[i].field) ? "INTEGER"
+                                                                           : "REAL";
     }
-    if (table->blame) {
-        column(context, RESULT_ALONE_COLUMN, "INTEGER");
-        column(context, RESULT_SOLO_COLUMN, "INTEGER");
-    }
-    for (int part = 0; table->blame && part < CT_BLAME_COUNT; part++) {
-        result_cost_column(part, name);
-        column(context, name, "INTEGER");
-    }
-}
-
-/* Columns on their way into a statement. */
-struct listing {
-    FILE *out;
-    int count;
-};
-
-static void write_definition(void *context, const char *name, const char *type) {
-    struct listing *listing = context;
-    fprintf(listing->out, "%s%s %s", listing->count++ ? ", " : "", name, type);
-}
-
-static void write_name(void *context, const char *name, const char *type) {
-    struct listing *listing = context;
-    (void)type;
-    fprintf(listing->out, "%s%s", listing->count++ ? ", " : "", name);
+    if (!table->blame)
+        return count;
+    for (int part = 0; part < CT_BLAME_COUNT; part++)
+        result_blame_column(part, columns[count++].name);
+    snprintf(columns[count++].name, REPORT_FIELD_NAME, RESULT_ALONE_COLUMN);
+    snprintf(columns[count++].name, REPORT_FIELD_NAME, RESULT_SOLO_COLUMN);
+    for (int part = 0; part < CT_BLAME_COUNT; part++)
+        result_cost_column(part, columns[count++].name);
+    for (size_t i = count - 2 * CT_BLAME_COUNT - 2; i < count; i++)
+        columns[i].type = "INTEGER";
+    return count;
 }
 
 /* What was written into `*text`; NULL when memory ran out. */
@@ -122,12 +104,13 @@ struct query result_prepare_row(struct result_store *store, enum result_table ta
     FILE *out = open_memstream(&sql, &size);
     if (!out)
         return (struct query){.failed = true};
-    struct listing listing = {out, 0};
+    struct column columns[COLUMNS_MOST];
+    size_t count = list_columns(&tables[table], columns);
     fprintf(out, "INSERT INTO %s(", tables[table].name);
-    walk_columns(&tables[table], write_name, &listing);
-    fputs(") VALUES(?", out);
-    for (int i = 1; i < listing.count; i++)
-        fputs(",?", out);
+    for (size_t i = 0; i < count; i++)
+        fprintf(out, "%s%s", i ? ", " : "", columns[i].name);
+    for (size_t i = 0; i < count; i++)
+        fputs(i ? ",?" : ") VALUES(?", out);
     fputs(")", out);
     sql = finish(out, &sql);
     if (!sql)
@@ -145,27 +128,30 @@ struct extension {
     bool add, lacks, failed;
 };
 
-static void look_for_column(void *context, const char *name, const char *type) {
-    struct extension *extension = context;
+static void look_for_column(struct extension *extension, const struct column *column) {
     char sql[2 * REPORT_FIELD_NAME + 64];
     if (extension->failed)
         return;
     struct query query = result_prepare(extension->store,
                                         "SELECT count(*) FROM pragma_table_info(?) WHERE name = ?");
-    query_bind(&query, extension->table, name);
+    query_bind(&query, extension->table, column->name);
     bool has = query_next(&query) && query_get_integer(&query) > 0;
     extension->failed = !query_end(&query);
     extension->lacks |= !has;
     if (has || extension->failed || !extension->add)
         return;
-    snprintf(sql, sizeof sql, "ALTER TABLE %s ADD COLUMN %s %s", extension->table, name, type);
+    snprintf(sql, sizeof sql, "ALTER TABLE %s ADD COLUMN %.63s %s", extension->table, column->name,
+             column->type);
     extension->failed = result_execute(extension->store, sql) != SQLITE_OK;
 }
 
 static bool look_for_columns(struct extension *extension) {
+    struct column columns[COLUMNS_MOST];
     for (size_t i = 0; i < CT_COUNT_OF(tables); i++) {
+        size_t count = list_columns(&tables[i], columns);
         extension->table = tables[i].name;
-        walk_columns(&tables[i], look_for_column, extension);
+        for (size_t c = 0; c < count; c++)
+            look_for_column(extension, &columns[c]);
     }
     return !extension->failed;
 }
@@ -190,8 +176,11 @@ char *result_schema_sql(void) {
     if (!out)
         return NULL;
     for (size_t i = 0; i < CT_COUNT_OF(tables); i++) {
+        struct column columns[COLUMNS_MOST];
+        size_t count = list_columns(&tables[i], columns);
         fprintf(out, "CREATE TABLE %s(", tables[i].name);
-        walk_columns(&tables[i], write_definition, &(struct listing){out, 0});
+        for (size_t c = 0; c < count; c++)
+            fprintf(out, "%s%s %s", c ? ", " : "", columns[c].name, columns[c].type);
         fputs(tables[i].end, out);
     }
     fprintf(out, "%s%s%sCREATE VIEW v_notes %s%s", result_sql_tables, result_sql_views,
