@@ -32,11 +32,9 @@ static bool has_ended(const struct result_job *job) {
 static int compare_slowness(const void *a, const void *b) {
     const struct result_job *x = *(const struct result_job *const *)a,
                             *y = *(const struct result_job *const *)b;
-    if (latency_of(x) != latency_of(y))
-        return latency_of(x) > latency_of(y) ? -1 : 1;
-    if (x->instance != y->instance)
-        return x->instance < y->instance ? -1 : 1;
-    return x->number < y->number ? -1 : x->number > y->number;
+    int order = ct_order(latency_of(y), latency_of(x));
+    order = order ? order : ct_order(x->instance, y->instance);
+    return order ? order : ct_order(x->number, y->number);
 }
 
 /* As the report counts: jobs that arrived after the warm-up and before the end. */

@@ -27,10 +27,6 @@ struct timeline_span {
     ct_time_ps start_ps, end_ps;
 };
 
-#define ORDER_BY(x, y)                                                                             \
-    if ((x) != (y))                                                                                \
-    return (x) < (y) ? -1 : 1
-
 static int compare_to_job(struct result_place place, const struct timeline_job *job) {
     return result_compare_places(place, RESULT_PLACE(job->job, number));
 }
@@ -39,21 +35,15 @@ static int compare_tasks(const void *a, const void *b) {
     const struct result_task *x = *(const struct result_task *const *)a,
                              *y = *(const struct result_task *const *)b;
     int order = result_compare_places(RESULT_PLACE(x, job), RESULT_PLACE(y, job));
-    if (order)
-        return order;
-    ORDER_BY(x->index, y->index);
-    return 0;
+    return order ? order : ct_order(x->index, y->index);
 }
 
 static int compare_presences(const void *a, const void *b) {
     const struct result_presence *x = *(const struct result_presence *const *)a,
                                  *y = *(const struct result_presence *const *)b;
     int order = result_compare_places(RESULT_PLACE(x, job), RESULT_PLACE(y, job));
-    if (order)
-        return order;
-    ORDER_BY(x->task, y->task);
-    ORDER_BY(x->first_sm, y->first_sm);
-    return 0;
+    order = order ? order : ct_order(x->task, y->task);
+    return order ? order : ct_order(x->first_sm, y->first_sm);
 }
 
 static int compare_jobs(const void *a, const void *b) {
@@ -65,20 +55,21 @@ static int compare_jobs(const void *a, const void *b) {
 static int compare_slowness(const void *a, const void *b) {
     const struct timeline_job *x = *(struct timeline_job *const *)a,
                               *y = *(struct timeline_job *const *)b;
-    ORDER_BY(y->end_ps - y->job->arrival_ps, x->end_ps - x->job->arrival_ps);
-    return compare_jobs(x, y);
+    int order = ct_order(y->end_ps - y->job->arrival_ps, x->end_ps - x->job->arrival_ps);
+    return order ? order : compare_jobs(x, y);
 }
 
 static int compare_slices(const void *a, const void *b) {
     const struct timeline_slice *x = a, *y = b;
-    ORDER_BY(x->start_ps, y->start_ps);
-    ORDER_BY(y->end_ps, x->end_ps);
-    ORDER_BY(x->job, y->job);
-    ORDER_BY(x->waiting, y->waiting);
-    ORDER_BY(x->presence ? x->presence->first_sm + 1 : 0,
-             y->presence ? y->presence->first_sm + 1 : 0);
-    ORDER_BY(x->task ? x->task->index + 1 : 0, y->task ? y->task->index + 1 : 0);
-    return 0;
+    uint32_t sms[] = {x->presence ? x->presence->first_sm + 1 : 0,
+                      y->presence ? y->presence->first_sm + 1 : 0};
+    uint32_t tasks[] = {x->task ? x->task->index + 1 : 0, y->task ? y->task->index + 1 : 0};
+    int order = ct_order(x->start_ps, y->start_ps);
+    order = order ? order : ct_order(y->end_ps, x->end_ps);
+    order = order ? order : ct_order(x->job, y->job);
+    order = order ? order : ct_order(x->waiting, y->waiting);
+    order = order ? order : ct_order(sms[0], sms[1]);
+    return order ? order : ct_order(tasks[0], tasks[1]);
 }
 
 static bool has_run(const struct result_task *task) {
@@ -228,9 +219,8 @@ static bool select_jobs(struct timeline *t) {
 
 static int compare_spans(const void *a, const void *b) {
     const struct timeline_span *x = a, *y = b;
-    ORDER_BY(x->start_ps, y->start_ps);
-    ORDER_BY(x->end_ps, y->end_ps);
-    return 0;
+    int order = ct_order(x->start_ps, y->start_ps);
+    return order ? order : ct_order(x->end_ps, y->end_ps);
 }
 
 /* When kept jobs are shown, as disjoint spans in the order of time. */
@@ -349,12 +339,11 @@ static void place_slice(struct timeline *t, struct timeline_slice *slice) {
 
 static int compare_tracks(const void *a, const void *b) {
     const struct timeline_track *x = a, *y = b;
-    ORDER_BY(x->process, y->process);
-    ORDER_BY(x->kind, y->kind);
-    ORDER_BY(x->own_sms, y->own_sms);
-    ORDER_BY(x->key, y->key);
-    ORDER_BY(x->lane, y->lane);
-    return 0;
+    int order = ct_order(x->process, y->process);
+    order = order ? order : ct_order(x->kind, y->kind);
+    order = order ? order : ct_order(x->own_sms, y->own_sms);
+    order = order ? order : ct_order(x->key, y->key);
+    return order ? order : ct_order(x->lane, y->lane);
 }
 
 static size_t find_track(const struct timeline *t, const struct timeline_track *track) {
