@@ -24,18 +24,11 @@ static void write_asset(FILE *out, const struct html_asset *asset) {
 }
 
 /* What the headings of tables mean: {"stp": ["", "sum of ..."]}, unit and meaning. */
-static void write_word(void *json, const char *name, const char *unit, const char *meaning) {
-    json_writer_begin_array(json, name);
-    json_writer_string(json, NULL, unit);
-    json_writer_string(json, NULL, meaning);
-    json_writer_end_array(json);
-}
-
 static int write_words(void *context, FILE *out) {
     (void)context;
     struct json_writer json = json_writer_start(out, 0);
     json_writer_begin_object(&json, NULL);
-    glossary_each(write_word, &json);
+    glossary_write(&json);
     json_writer_end_object(&json);
     return CT_OK;
 }

@@ -32,16 +32,17 @@ const char *glossary_meaning(const char *key) {
     return NULL;
 }
 
-void glossary_each(glossary_tell *tell, void *context) {
+void glossary_write(struct json_writer *json) {
     for (size_t i = 0; i < CT_COUNT_OF(levels); i++)
         for (const struct report_level *level = levels[i]; level->fields; level++)
             for (const struct report_field *field = level->fields; field->path; field++)
-                tell(context, field->path, field->unit ? field->unit : "", field->meaning);
+                json_writer_array(json, field->path, field->unit ? field->unit : "",
+                                  field->meaning);
     for (const struct glossary_table *table = glossary_tables; table->name; table++)
         for (const struct glossary_word *word = table->words; word->key; word++) {
             char name[REPORT_FIELD_NAME];
             snprintf(name, sizeof name, "%s.%s", table->name, word->key);
             if (word->meaning)
-                tell(context, name, word->unit, word->meaning);
+                json_writer_array(json, name, word->unit, word->meaning);
         }
 }

@@ -5,6 +5,7 @@
 #ifndef GLOSSARY_H
 #define GLOSSARY_H
 
+#include "format/json_writer.h"
 #include "results/report_fields.h"
 
 struct glossary_word {
@@ -30,9 +31,9 @@ extern const struct glossary_word glossary_check[], glossary_run[], glossary_sys
     glossary_explain[], glossary_jobs[], glossary_tasks[], glossary_decisions[], glossary_page[],
     glossary_identity[], glossary_runs[], glossary_notes[], glossary_points[];
 
-/* Tells every word: its name ("p99_over_qos", "plan.guess"), its unit ("" of none), its meaning. */
-typedef void glossary_tell(void *context, const char *name, const char *unit, const char *meaning);
-void glossary_each(glossary_tell *tell, void *context);
+/* Every word as a member of an object: "p99_over_qos" or "plan.guess", of which its unit ("" of
+ * none) and its meaning. */
+void glossary_write(struct json_writer *json);
 
 /* What a number of a report means; NULL: there is none of this key. */
 const char *glossary_meaning(const char *key);

@@ -228,24 +228,17 @@ static void text_point(void *context, const struct shown_point *shown) {
     }
 }
 
-/* Calls `name` with the label of every point, as long as it returns true. */
-static bool for_each_label(const struct sweep_job *job,
-                           bool (*name)(void *context, uint64_t number, const char *label),
-                           void *context) {
-    bool go_on = true;
-    for (uint64_t i = 0; i < job->finished && go_on; i++) {
-        if (!job->numbers[i])
-            continue;
-        struct ct_arena arena = {0};
-        struct sweep_point point;
-        char label[LABEL_SIZE] = "";
-        if (sweep_point_make(&job->file, job->shuffle, i, &arena, &point)) {
-            label_of(&point, label, sizeof label);
-            go_on = name(context, i + 1, label);
-        }
-        ct_arena_free(&arena);
-    }
-    return go_on;
+/* The label of a point; false: it failed. */
+static bool label_at(const struct sweep_job *job, uint64_t index, char label[LABEL_SIZE]) {
+    struct ct_arena arena = {0};
+    struct sweep_point point;
+    bool made =
+        job->numbers[index] && sweep_point_make(&job->file, job->shuffle, index, &arena, &point);
+    *label = '\0';
+    if (made)
+        label_of(&point, label, LABEL_SIZE);
+    ct_arena_free(&arena);
+    return made;
 }
 
 static size_t room_for_labels(const struct sweep_job *job) {
@@ -258,13 +251,12 @@ static size_t room_for_labels(const struct sweep_job *job) {
     return room < LONGEST_LABEL ? room : LONGEST_LABEL;
 }
 
-static bool fits(void *room, uint64_t number, const char *label) {
-    (void)number;
-    return strlen(label) <= *(const size_t *)room;
-}
-
-static bool name_number(void *doc, uint64_t number, const char *label) {
-    doc_item(doc, "%" PRIu64 ": %s", number, label);
+static bool labels_fit(const struct sweep_job *job) {
+    char label[LABEL_SIZE];
+    size_t room = room_for_labels(job);
+    for (uint64_t i = 0; i < job->finished; i++)
+        if (label_at(job, i, label) && strlen(label) > room)
+            return false;
     return true;
 }
 
@@ -290,10 +282,13 @@ static int print_points(const struct sweep_job *job, struct text_sheet *sheet,
                   "progress.");
     if (sheet->bounded)
         doc_text(doc, REPORT_BOUNDS_LEGEND);
-    if (sheet->numbered) {
-        for_each_label(job, name_number, doc);
-        doc_gap(doc);
+    for (uint64_t i = 0; sheet->numbered && i < job->finished; i++) {
+        char label[LABEL_SIZE];
+        if (label_at(job, i, label))
+            doc_item(doc, "%" PRIu64 ": %s", i + 1, label);
     }
+    if (sheet->numbered)
+        doc_gap(doc);
     return status;
 }
 
@@ -301,8 +296,7 @@ static int print_text(struct sweep_job *job, bool markdown, FILE *out, struct ct
     struct text_sheet sheet = {.doc = doc_start(out, markdown)};
     struct ct_arena arena = {0};
     const char *settings = NULL;
-    size_t room = room_for_labels(job);
-    sheet.numbered = !for_each_label(job, fits, &room);
+    sheet.numbered = !labels_fit(job);
     if (!checks_open(&sheet.checks, job))
         return ct_out_of_memory(diags);
     int status = print_points(job, &sheet, diags);
