@@ -3,7 +3,6 @@
 #include "cli/cli_experiment.h"
 #include "cmd/run_again.h"
 #include "format/doc_writer.h"
-#include "results/result_place.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

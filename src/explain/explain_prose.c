@@ -2,7 +2,6 @@
 #include "explain/explain_internal.h"
 
 #include "format/doc_writer.h"
-#include "results/result_place.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

@@ -1,7 +1,6 @@
 #include "base/ct_search.h"
 #include "base/ct_sort.h"
 #include "explain/timeline_internal.h"
-#include "results/result_place.h"
 #include "trace/trace.h"
 
 #include <stdlib.h>

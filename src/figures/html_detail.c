@@ -3,7 +3,6 @@
 #include "explain/explain.h"
 #include "explain/timeline.h"
 #include "figures/html_page_internal.h"
-#include "results/result_place.h"
 
 #include <stdlib.h>
 #include <string.h>

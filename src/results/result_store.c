@@ -1,3 +1,4 @@
+#include "base/ct_sort.h"
 #include "format/sqlite_file.h"
 #include "format/sqlite_header.h"
 #include "results/result_store_internal.h"
@@ -8,6 +9,17 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+int result_compare_places(struct result_place x, struct result_place y) {
+    int order = ct_order(x.app, y.app);
+    order = order ? order : ct_order(x.instance, y.instance);
+    return order ? order : ct_order(x.job, y.job);
+}
+
+int result_compare_jobs(const void *a, const void *b) {
+    const struct result_job *x = a, *y = b;
+    return result_compare_places(RESULT_PLACE(x, number), RESULT_PLACE(y, number));
+}
 
 int result_fail(struct result_store *store, const char *what, const char *outcome,
                 struct ct_diags *diags) {

@@ -60,6 +60,21 @@ static inline ct_time_ps result_job_until(const struct result_job *job) {
     return job->end_ps >= 0 ? job->end_ps : job->until_ps;
 }
 
+/* The job that a record of a run belongs to. */
+struct result_place {
+    uint32_t app, instance;
+    uint64_t job; /* its number */
+};
+
+/* That of a job, whose number is its member `number`, or of a record, of whose job it is `job`. */
+#define RESULT_PLACE(record, number)                                                               \
+    ((struct result_place){(record)->app, (record)->instance, (record)->number})
+
+/* By application, instance, number, as a store keeps jobs: below, at or above 0; for two struct
+ * result_job, as qsort and bsearch ask. */
+int result_compare_places(struct result_place x, struct result_place y);
+int result_compare_jobs(const void *a, const void *b);
+
 struct result_task {
     uint32_t app, instance;
     uint64_t job;
