@@ -3,6 +3,7 @@
 #include "base/ct_search.h"
 #include "base/ct_sort.h"
 #include "base/ct_vec.h"
+#include "results/report_bounds.h"
 
 #include <gsl/gsl_cdf.h>
 #include <stdlib.h>
@@ -14,16 +15,47 @@
 #define ERROR(member) .error = offsetof(struct report_app, member)
 #define SYSTEM(member) false, .offset = offsetof(struct report_system, member)
 
-static bool is_overloaded(const struct report_app *app) {
-    return app->overloaded == REPORT_YES;
+/* ---- What hangs on the length of the run ---- */
+
+static struct compare_bound bound_of_latency(const struct report *report, size_t app) {
+    return (struct compare_bound){.may_rise = report->apps[app].overloaded == REPORT_YES};
 }
+
+static struct compare_bound bound_of_first(const struct report *report, size_t app) {
+    return (struct compare_bound){.may_rise = report_awaits_tokens(&report->apps[app])};
+}
+
+/* As the report marks it; where an overloaded service is not marked nothing is known. */
+static struct compare_bound bound_of_mark(const struct report *report, const char *mark) {
+    bool any = false;
+    for (size_t a = 0; a < report->app_count; a++)
+        any |= report_latencies_bound_progress(&report->apps[a]);
+    return (struct compare_bound){any && *mark != '<', any && *mark != '>'};
+}
+
+static struct compare_bound bound_of_stp(const struct report *report, size_t app) {
+    (void)app;
+    return bound_of_mark(report, report_bounds_of(report).stp);
+}
+
+static struct compare_bound bound_of_antt(const struct report *report, size_t app) {
+    (void)app;
+    return bound_of_mark(report, report_bounds_of(report).antt);
+}
+
+static struct compare_bound bound_of_fairness(const struct report *report, size_t app) {
+    (void)app;
+    return bound_of_mark(report, report_bounds_of(report).fairness);
+}
+
+/* ---- The measures ---- */
 
 const struct compare_measure compare_measures[] = {
     {"p99_ms", "p99, ms", false, APP(latency_ms.p99), ERROR(latency_ms.p99_error), TARGET(qos_ms),
-     .is_bound = is_overloaded},
-    {"mean_ms", "mean, ms", false, APP(latency_ms.mean), .is_bound = is_overloaded},
+     .bound = bound_of_latency},
+    {"mean_ms", "mean, ms", false, APP(latency_ms.mean), .bound = bound_of_latency},
     {"ttft_p99_ms", "TTFT p99, ms", false, APP(tokens.first_p99_ms), ERROR(tokens.first_error),
-     TARGET(tokens.first_target_ms), .is_bound = report_awaits_tokens},
+     TARGET(tokens.first_target_ms), .bound = bound_of_first},
     {"tpot_p99_ms", "TPOT p99, ms", false, APP(tokens.each_p99_ms), ERROR(tokens.each_error),
      TARGET(tokens.each_target_ms)},
     {"late_fraction", "late, %", false, APP(late_fraction),
@@ -31,11 +63,12 @@ const struct compare_measure compare_measures[] = {
      .headline = true},
     {"batch_throughput_normalised", "batch", true, SYSTEM(batch_throughput_normalised),
      .headline = true},
-    {"stp", "STP", true, SYSTEM(stp), .headline = true},
-    {"antt", "ANTT", false, SYSTEM(antt)},
-    {"fairness", "fair", true, SYSTEM(fairness), .is_share = true},
+    {"stp", "STP", true, SYSTEM(stp), .headline = true, .bound = bound_of_stp},
+    {"antt", "ANTT", false, SYSTEM(antt), .bound = bound_of_antt},
+    {"fairness", "fair", true, SYSTEM(fairness), .is_share = true, .bound = bound_of_fairness},
     {"turnaround_ms", "turnaround, ms", false, SYSTEM(turnaround_ms)},
-    {"goals_met", "goals met, %", true, SYSTEM(goals_met), .is_share = true, .headline = true},
+    {"goals_met", "goals met, %", true, SYSTEM(goals_met), .is_share = true, .headline = true,
+     .bound = bound_of_stp},
     {0},
 };
 
@@ -219,7 +252,7 @@ struct compared {
     struct report_difference row;
     struct compare_paired test;
     const struct compare_measure *measure;
-    bool bound_a, bound_b; /* a latency that is a lower bound */
+    struct compare_bound bound_a, bound_b;
 };
 
 /* A comparison under way. */
@@ -242,12 +275,19 @@ static void collect(const struct comparing *c, size_t policy, const struct compa
         values[r] = value_of(report_of(c, policy, r), measure, app);
 }
 
-static bool is_bound(const struct comparing *c, size_t policy,
-                     const struct compare_measure *measure, size_t app) {
-    bool bound = false;
-    for (size_t r = 0; r < c->count && measure->is_bound; r++)
-        bound |= measure->is_bound(&report_of(c, policy, r)->apps[app]);
-    return bound;
+static struct compare_bound bound_of(const struct comparing *c, size_t policy,
+                                     const struct compare_measure *measure, size_t app) {
+    struct compare_bound any = {false, false};
+    for (size_t r = 0; r < c->count && measure->bound; r++) {
+        struct compare_bound own = measure->bound(report_of(c, policy, r), app);
+        any.may_rise |= own.may_rise;
+        any.may_fall |= own.may_fall;
+    }
+    return any;
+}
+
+static bool is_bound(struct compare_bound bound) {
+    return bound.may_rise || bound.may_fall;
 }
 
 static const struct report_error *error_of(const struct comparing *c, size_t policy,
@@ -286,7 +326,7 @@ static struct compare_paired test_quantile(const struct comparing *c, size_t a, 
     t.mean_a = value_of(&c->runs->pooled[a], measure, app);
     t.mean_b = value_of(&c->runs->pooled[b], measure, app);
     t.difference = t.mean_b - t.mean_a;
-    bool grows = is_bound(c, a, measure, app) || is_bound(c, b, measure, app);
+    bool grows = is_bound(bound_of(c, a, measure, app)) || is_bound(bound_of(c, b, measure, app));
     if (is_everywhere(c, t.difference))
         t.deviation = 0;
     else if (!grows)
@@ -331,8 +371,8 @@ static void compare_one(struct comparing *c, size_t a, size_t b,
         .verdict = REPORT_NOT_SEPARABLE,
         .more_reps = REPORT_UNKNOWN,
     };
-    struct compared one = {row, test, measure, is_bound(c, a, measure, app),
-                           is_bound(c, b, measure, app)};
+    struct compared one = {row, test, measure, bound_of(c, a, measure, app),
+                           bound_of(c, b, measure, app)};
     if (test.pairs && !ct_vec_push(&c->rows, one))
         c->failed = true;
 }
@@ -367,10 +407,11 @@ static bool correct_p(struct comparing *c) {
     return corrected;
 }
 
-/* A lower bound can only be too small: the true difference of b from a is then larger, or smaller,
- * or anything. */
+/* A difference of b from a of which nothing that a longer run may say takes anything away. */
 static bool is_sure(const struct compared *one) {
-    return !(one->row.difference > 0 ? one->bound_a : one->bound_b);
+    if (one->row.difference > 0)
+        return !one->bound_a.may_rise && !one->bound_b.may_fall;
+    return !one->bound_a.may_fall && !one->bound_b.may_rise;
 }
 
 /* Whether chance had a part in it: a difference that is 0 in every replication is no test. */
@@ -385,7 +426,7 @@ static void judge_one(struct compared *one, size_t replications, double level) {
         compare_interval(&one->test, level, one->measure->is_share, &row->simultaneous_low,
                          &row->simultaneous_high);
     row->p_adjusted = isnan(row->p) ? NAN : fmin(1, row->p * LEVEL / level);
-    if (!isnan(row->p) && !is_tested(one) && !one->bound_a && !one->bound_b)
+    if (!isnan(row->p) && !is_tested(one) && !is_bound(one->bound_a) && !is_bound(one->bound_b))
         row->verdict = REPORT_SAME;
     if (!is_tested(one) || !is_sure(one))
         return;

@@ -22,12 +22,18 @@
 #include "base/ct_diag.h"
 #include "results/report.h"
 
+/* What a longer run may say instead of a value: more, less. */
+struct compare_bound {
+    bool may_rise, may_fall;
+};
+
 /* What policies are compared by, in the order of a comparison. */
 struct compare_measure {
     const char *name;  /* as JSON and CSV call it */
     const char *title; /* as the text calls it, in per cent where it says so */
     bool larger_is_better, per_app;
-    bool (*is_bound)(const struct report_app *app); /* a lower bound; NULL: it never is */
+    /* Of a replication, of measures of the whole with any application; NULL: it is never one. */
+    struct compare_bound (*bound)(const struct report *report, size_t app);
     bool is_share; /* between 0 and 1: a part of the jobs or of the goals, or fairness */
     bool headline; /* a target, or how much work is done */
     size_t offset; /* of a double, in struct report_app or in struct report_system */

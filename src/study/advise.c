@@ -186,6 +186,18 @@ static double guess_wanted(const struct advise_candidate *judged) {
     return judged->guess / fmax(1, seen);
 }
 
+/* Whether more replications than it had may give it an interval. */
+static bool lacks_jobs(const struct advise_candidate *candidate) {
+    return candidate->point.jobs > 0 &&
+           (!candidate->judged || candidate->point.reason == PLAN_TOO_FEW_JOBS);
+}
+
+/* What had too few jobs for its verdict is judged again, with as many as that told, once. */
+static bool is_to_be_judged_again(const struct advise_candidate *candidate) {
+    return candidate->judged == 1 && lacks_jobs(candidate) && plan_may_hold(&candidate->point) &&
+           candidate->point.replications < REPLICATIONS_MOST;
+}
+
 /* The first to be judged of a way: the best of the last round, unless it is hopeless. */
 static struct advise_candidate *find_first(struct advise_candidate *const *of, size_t count) {
     size_t i = 0;
@@ -205,6 +217,8 @@ static struct advise_candidate *find_next(struct advise_candidate *const *of, si
             continue;
         if (of[i]->point.verdict == PLAN_HOLDS)
             return NULL;
+        if (is_to_be_judged_again(of[i]))
+            return of[i];
         wanted = fmin(wanted, guess_wanted(of[i]));
         least = fmin(least, of[i]->guess);
     }
@@ -296,12 +310,6 @@ static double count_runs(const struct tournament *t, uint32_t first) {
     return sum + (double)ADVISE_WAYS * t->advise->replications;
 }
 
-/* Whether more replications than it had may give it an interval. */
-static bool lacks_jobs(const struct advise_candidate *candidate) {
-    return candidate->point.jobs > 0 &&
-           (!candidate->judged || candidate->point.reason == PLAN_TOO_FEW_JOBS);
-}
-
 /* Replications after which those that go have jobs enough for a verdict, by what each of them had;
  * no fewer than now. A verdict after several looks asks for more than one after a single run: half
  * as much again. */
@@ -335,11 +343,12 @@ static int judge(struct tournament *t) {
     choose(t, all, count);
     for (int turn = 0; turn < ADVISE_JUDGED_MOST && t->count > 0 && status == CT_OK; turn++) {
         for (size_t i = 0; i < t->count; i++)
-            t->going[i]->guess = t->going[i]->point.p99_over_qos;
+            if (!t->going[i]->judged)
+                t->going[i]->guess = t->going[i]->point.p99_over_qos;
         set_replications(t);
         status = run_round(t);
         for (size_t i = 0; i < t->count && status == CT_OK; i++)
-            t->going[i]->judged = true;
+            t->going[i]->judged++;
         set_replications(t); /* for the next */
         choose(t, all, count);
     }

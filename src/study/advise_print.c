@@ -201,6 +201,11 @@ static void print_miss(struct doc *doc, const char *name, const struct advise_ca
         doc_item(doc, "%s: %s", name, plan_late_text(doc, of));
     else if (strcmp(verdict_of(c), "misses") == 0)
         doc_item(doc, "%s", p99);
+    else if (p->reason == PLAN_DROPS_NOISY)
+        doc_item(doc,
+                 "%s: of the requests of '%s' %s %% are dropped, and chance leaves it open "
+                 "whether more than 1 %% are",
+                 name, of, doc_number(doc, 100 * p->dropped.value));
     else if (p->reason == PLAN_TOO_NOISY)
         doc_item(doc, "%s, and chance leaves it between %s and %s", p99,
                  doc_number(doc, p->p99_low), doc_number(doc, p->p99_high));

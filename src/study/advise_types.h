@@ -55,9 +55,9 @@ struct advise_candidate {
     struct plan_point point; /* as its last round saw it; its verdict is one of all replications if
                                 `judged`, else a guess */
     uint32_t round;          /* its last one, from 1; 0: none yet */
-    bool judged;
-    double guess;          /* its p99 over the target before it was judged, by one replication */
-    struct ct_arena arena; /* of the point */
+    uint32_t judged;         /* how often */
+    double guess;            /* its p99 over the target before it was judged, by one replication */
+    struct ct_arena arena;   /* of the point */
     /* Over draws of the unknown memory demand, one replication each: how often it keeps the targets
      * by what was seen, and the range of its p99. */
     uint32_t drawn, drawn_keeps;

@@ -33,11 +33,19 @@ enum plan_verdict { PLAN_HOLDS, PLAN_MISSES, PLAN_OPEN };
 /* What a verdict rests on. */
 enum plan_reason {
     PLAN_BY_P99,       /* its interval is on one side of the target */
-    PLAN_BY_LATE_JOBS, /* too few jobs for the p99, but surely more than 1 % are late */
+    PLAN_BY_LATE_JOBS, /* surely more than 1 % are late, with too few jobs for the p99, or dropped
+                        */
     PLAN_BY_OVERLOAD,
     PLAN_TOO_FEW_JOBS, /* open: no interval of the p99 */
     PLAN_TOO_NOISY,    /* open: the interval holds the target */
+    PLAN_DROPS_NOISY,  /* open: the interval of dropped requests holds the 1 % that may be */
     PLAN_BY_NO_FIT     /* misses: this GPU cannot run the workload under the policy at all */
+};
+
+/* A ratio of sums over replications, and how far off chance may have it to either side; NAN:
+ * unknown. */
+struct plan_ratio {
+    double value, half;
 };
 
 /* What one instance of a batch application does alone on the GPU. */
@@ -106,6 +114,7 @@ struct plan_point {
     const char *service;         /* the one that decides */
     enum result_time target;     /* by which of its targets */
     double p99_over_qos, p99_low, p99_high; /* of it; NAN: no interval */
+    struct plan_ratio dropped;              /* part of its requests; value NAN: it has none */
     uint64_t jobs, needed;                  /* of it: counted, and for an interval of its p99 */
     double settled; /* `needed` by the correlation time of "slower than the p90" where that is the
                        longer one: of ten times as many slow jobs it is known from fewer; 0 where
@@ -119,6 +128,12 @@ struct plan_point {
     const char *broken; /* check of a run that does not hold; NULL: all hold */
     const char *no_fit; /* why nothing ran; NULL: it did */
 };
+
+/* What leaves a point open, its p99 or what it drops, over what may be. */
+struct plan_bounds {
+    double estimate, low, high;
+};
+struct plan_bounds plan_open_bounds(const struct plan_point *point);
 
 /* A point of which nothing is known. */
 extern const struct plan_point plan_point_unknown;

@@ -56,8 +56,8 @@ struct plan_target {
     double ms;
     CT_VEC(double) times_ms; /* of counted jobs, replication by replication */
     CT_VEC(size_t) lengths;
-    CT_VEC(double) late, jobs; /* by replication */
-    double dropped, requests;  /* of a pipeline up to a server: how many, of how many */
+    CT_VEC(double) late, jobs;        /* by replication */
+    CT_VEC(double) dropped, requests; /* the same, of a pipeline up to a server */
     uint32_t overloaded;
 };
 
@@ -78,11 +78,7 @@ void plan_tally_free(struct plan_tally *tally);
 /* Adds a replication, run with its times told. False when memory ran out. */
 bool plan_tally_add(struct plan_tally *tally, const struct result_run *run);
 
-/* The ratio of two sums over replications, and how far off chance may have it to either side, each
- * bound at `level`; NAN: unknown. */
-struct plan_ratio {
-    double value, half;
-};
+/* Of two sums over replications, each bound at `level`. */
 struct plan_ratio plan_ratio(const double *parts, const double *wholes, size_t count, double level);
 
 /* The verdict on the target that decides, each bound of its p99 one-sided at `level`. False when

@@ -44,6 +44,8 @@ void plan_tally_free(struct plan_tally *tally) {
         ct_vec_free(&tally->targets[t].lengths);
         ct_vec_free(&tally->targets[t].late);
         ct_vec_free(&tally->targets[t].jobs);
+        ct_vec_free(&tally->targets[t].dropped);
+        ct_vec_free(&tally->targets[t].requests);
     }
     free(tally->targets);
 }
@@ -57,10 +59,10 @@ static bool add_times(struct plan_target *target, const struct result_run *run) 
         done = ct_vec_push(&target->times_ms, times->ms[i]);
     if (times->count > 0)
         done = done && ct_vec_push(&target->lengths, times->count);
-    if (app->server.requests > 0) {
-        target->requests += (double)app->server.requests;
-        target->dropped += app->server.lost_fraction * (double)app->server.requests;
-    }
+    double requests = (double)app->server.requests;
+    if (requests > 0)
+        done = done && ct_vec_push(&target->requests, requests) &&
+               ct_vec_push(&target->dropped, app->server.lost_fraction * requests);
     return done;
 }
 
@@ -133,12 +135,25 @@ struct plan_ratio plan_ratio(const double *parts, const double *wholes, size_t c
     return (struct plan_ratio){ratio, gsl_cdf_tdist_Pinv(level, n - 1) * deviation / sqrt(n)};
 }
 
+/* Late jobs, and dropped requests: where more are, the p99 of all is beyond the target. */
+#define MOST_LATE 0.01
+
 /* The part of late jobs is skewed to the right, which makes its lower bound hold more often than
  * asked. */
 static bool are_surely_late(const struct plan_target *target, double level) {
     struct plan_ratio late =
         plan_ratio(target->late.items, target->jobs.items, target->jobs.count, level);
-    return late.value - late.half > 0.01;
+    return late.value - late.half > MOST_LATE;
+}
+
+/* Of one replication it is not known what chance would have of others, but where none is dropped.
+ */
+static struct plan_ratio dropped_part(const struct plan_target *target, double level) {
+    struct plan_ratio part =
+        plan_ratio(target->dropped.items, target->requests.items, target->requests.count, level);
+    if (isnan(part.half))
+        part.half = part.value > 0 ? INFINITY : 0;
+    return part;
 }
 
 /* Queries after which a periodic system is looked for to repeat itself (chosen), and how often it
@@ -173,6 +188,13 @@ static bool is_periodic(const struct plan_target *target) {
     return target->lengths.count > 0;
 }
 
+struct plan_bounds plan_open_bounds(const struct plan_point *point) {
+    if (point->reason != PLAN_DROPS_NOISY)
+        return (struct plan_bounds){point->p99_over_qos, point->p99_low, point->p99_high};
+    double value = point->dropped.value / MOST_LATE, half = point->dropped.half / MOST_LATE;
+    return (struct plan_bounds){value, fmax(0, value - half), value + half};
+}
+
 static bool judge_target(const struct plan_target *target, uint32_t replications, double level,
                          struct plan_point *point) {
     struct des_batch_series series = {target->times_ms.items, target->lengths.items,
@@ -191,13 +213,14 @@ static bool judge_target(const struct plan_target *target, uint32_t replications
     if (is_periodic(target))
         point->settled = 0;
     point->p99_over_qos = p99.estimate / target->ms;
+    point->dropped = dropped_part(target, level);
     bool known = p99.batches > 0 && !overloaded;
     point->p99_low = known ? fmax(0, p99.low) / target->ms : NAN;
     point->p99_high = known ? p99.high / target->ms : NAN;
     if (overloaded) {
         point->verdict = PLAN_MISSES;
         point->reason = PLAN_BY_OVERLOAD;
-    } else if (report_drops_too_many(target->dropped, target->requests)) {
+    } else if (point->dropped.value - point->dropped.half > MOST_LATE) {
         point->verdict = PLAN_MISSES;
         point->reason = PLAN_BY_LATE_JOBS;
     } else if (known) {
@@ -205,6 +228,11 @@ static bool judge_target(const struct plan_target *target, uint32_t replications
                          : ct_is_beyond(point->p99_low, 1) ? PLAN_MISSES
                                                            : PLAN_OPEN;
         point->reason = point->verdict == PLAN_OPEN ? PLAN_TOO_NOISY : PLAN_BY_P99;
+        if (point->verdict == PLAN_HOLDS &&
+            point->dropped.value + point->dropped.half > MOST_LATE) {
+            point->verdict = PLAN_OPEN;
+            point->reason = PLAN_DROPS_NOISY;
+        }
     } else {
         bool late = are_surely_late(target, level);
         point->verdict = late ? PLAN_MISSES : PLAN_OPEN;

@@ -239,17 +239,25 @@ static int look(struct course *c, uint32_t replications, struct plan_point *poin
     return CT_OK;
 }
 
+/* An interval holds what may be. */
+static bool is_noisy(const struct plan_point *point) {
+    return point->reason == PLAN_TOO_NOISY || point->reason == PLAN_DROPS_NOISY;
+}
+
 /*
  * How many times the jobs so far would decide a point that is open, by what they show. Half the
  * interval must come below the distance to the target; that is as uncertain as the interval says,
  * which is some 2.5 standard errors wide to either side.
  */
 static double growth_wanted(const struct course *c, const struct plan_point *point) {
-    double half = (point->p99_high - point->p99_low) / 2;
-    double apart = hypot(point->p99_over_qos - 1, half / 2.5);
+    struct plan_bounds open = plan_open_bounds(point);
+    double half = (open.high - open.low) / 2;
+    double apart = hypot(open.estimate - 1, half / 2.5);
     double jobs = (double)point->jobs;
     double needed = c->effort->strict ? point->settled : (double)point->needed;
-    if (point->reason == PLAN_TOO_NOISY)
+    if (isinf(half))
+        return GROWTH_MOST;
+    if (is_noisy(point))
         return MARGIN * (half / apart) * (half / apart);
     if (point->jobs == 0)
         return GROWTH_UNSEEN;
@@ -262,19 +270,20 @@ static double growth_wanted(const struct course *c, const struct plan_point *poi
 
 /* Nobody asks for more. */
 static bool is_at_target(const struct course *c, const struct plan_point *point) {
-    return c->effort->strict && point->reason == PLAN_TOO_NOISY &&
-           point->p99_high - point->p99_low <= 2 * c->plan->tolerance;
+    struct plan_bounds open = plan_open_bounds(point);
+    return c->effort->strict && is_noisy(point) && open.high - open.low <= 2 * c->plan->tolerance;
 }
 
 /* Whether it is not worth going on: the p99 is the target to within the tolerance; so many times
  * the jobs would not give an interval; or with a few more replications the interval, half as wide
  * as it is then, still holds the target. */
 static bool is_hopeless(const struct course *c, const struct plan_point *point, double possible) {
-    double half = (point->p99_high - point->p99_low) / 2;
-    if (point->reason != PLAN_TOO_NOISY)
+    struct plan_bounds open = plan_open_bounds(point);
+    double half = (open.high - open.low) / 2;
+    if (!is_noisy(point))
         return c->effort->strict && growth_wanted(c, point) > possible;
     return c->effort->strict ? is_at_target(c, point)
-                             : fabs(point->p99_over_qos - 1) < half / sqrt(possible) / 2;
+                             : fabs(open.estimate - 1) < half / sqrt(possible) / 2;
 }
 
 /* Starts again with replications that are so many times as long: what begins them counts less. */
@@ -299,8 +308,7 @@ static int choose_next(struct course *c, const struct plan_point *point, uint32_
     *next = 0;
     if (possible < least || is_hopeless(c, point, possible))
         return CT_OK;
-    double growth = fmin(growth_wanted(c, point),
-                         point->reason == PLAN_TOO_NOISY ? GROWTH_MOST : GROWTH_UNSEEN);
+    double growth = fmin(growth_wanted(c, point), is_noisy(point) ? GROWTH_MOST : GROWTH_UNSEEN);
     growth =
         fmin(fmax(growth, GROWTH_LEAST), longer ? possible : fmin(possible, (double)most / now));
     *next = longer ? now : (uint32_t)(growth * now);

@@ -18,8 +18,8 @@ const char *plan_verdict_name(enum plan_verdict verdict) {
 
 /* "p99" */
 static const char *plan_reason_name(enum plan_reason reason) {
-    static const char *const names[] = {"p99",      "late jobs", "overload",
-                                        "few jobs", "noise",     "no fit"};
+    static const char *const names[] = {"p99",   "late jobs", "overload", "few jobs",
+                                        "noise", "drops",     "no fit"};
     return names[reason];
 }
 

@@ -90,6 +90,43 @@ TEST(mm1_rate) {
     assert_true(width < (THEORY_INTERVALS ? 0.2 : 0.5));
 }
 
+/* Part of the requests of an M/M/1 queue that are dropped, since they would wait longer than so
+ * many seconds (Barrer, Queuing with impatient customers and ordered service, Operations Research
+ * 5, 1957). */
+static double lost_part(double rate, double serves, double waits_s) {
+    double use = rate / serves, late = exp(-(serves - rate) * waits_s);
+    return (1 - use) * use * late / (1 - use * use * late);
+}
+
+/* The largest rate of which no more than 1 % give up. */
+static double exact_rate_of_drops(double serves, double waits_s) {
+    double least = 0, most = 0.9 * serves;
+    while (most - least > 1e-6 * serves)
+        *(lost_part((least + most) / 2, serves, waits_s) > 0.01 ? &most : &least) =
+            (least + most) / 2;
+    return least;
+}
+
+/* Whether more than 1 % are dropped is as much a question of chance as the p99. */
+TEST(mm1_drops) {
+    const char *const assignments[] = {"apps.queue.server={\"max_batch\":1,\"timeout_ms\":3}",
+                                       "apps.queue.qos_ms=10", NULL};
+    const unsigned seeds = THEORY_INTERVALS ? 3 : 1;
+    double exact = exact_rate_of_drops(1000, 0.003);
+    unsigned outside = 0;
+    for (unsigned seed = 1; seed <= seeds; seed++) {
+        struct theory_case *theory = theory_open("capacity", assignments);
+        struct plan plan = plan_of(theory, PLAN_RATE);
+        plan.seed = seed;
+        struct plan_answer answer = find(theory, &plan);
+        theory_close(theory);
+        print_message("exact %.1f/s; %.1f holds, %.1f misses\n", exact, answer.holds,
+                      answer.misses);
+        outside += !(answer.holds <= exact && exact <= answer.misses);
+    }
+    assert_true(outside == 0 || gsl_cdf_binomial_Q(outside - 1, 0.1, seeds) > 0.01);
+}
+
 /* ---- Points that lie at their target ---- */
 
 /* Laplace transforms of the gaps between arrivals. */

@@ -229,6 +229,34 @@ TEST(lower_bounds_decide_one_way) {
     assert_int_equal(rows[1].verdict, REPORT_BETTER); /* fast against overloaded */
 }
 
+/* So has an upper one of STP: that of an overloaded service may only fall. */
+TEST(upper_bounds_decide_one_way) {
+    struct report reports[POLICIES * REPS];
+    struct report_app apps[POLICIES * REPS];
+    const char *const names[] = {"poor", "overloaded", "good"};
+    CLOSED_BY(ct_arena_free) struct ct_arena arena = {0};
+    CLOSED_BY(ct_diags_free) struct ct_diags diags = {0};
+    const struct report_difference *rows;
+    size_t count;
+    for (size_t i = 0; i < REPS; i++)
+        for (size_t p = 0; p < POLICIES; p++) {
+            struct report_app *app = &apps[p * REPS + i];
+            fill(&reports[p * REPS + i], app, names[p], NAN,
+                 (double)(p + 1) + drug_1[i] / 100 * (double)(p + 1));
+            app->role = REPORT_SERVICE;
+            app->overloaded = p == 1 && i == 3 ? REPORT_YES : REPORT_NO;
+            app->alone_overloaded = REPORT_NO;
+        }
+    assert_int_equal(compare_policies(&(struct compare_runs){NULL, reports, POLICIES, REPS},
+                                      &second, &arena, &rows, &count, &diags),
+                     0);
+    assert_int_equal(count, 2);
+    assert_string_equal(rows[0].measure, "stp");
+    assert_true(rows[0].p_holm < 1e-6 && rows[1].p_holm < 1e-6);
+    assert_int_equal(rows[0].verdict, REPORT_NOT_SEPARABLE); /* overloaded against poor */
+    assert_int_equal(rows[1].verdict, REPORT_BETTER);        /* good against overloaded */
+}
+
 /* Two policies whose replications have p99s of 100 + drug_1 and 100 + drug_2. */
 struct two {
     struct report pooled[2], reports[2 * REPS];
