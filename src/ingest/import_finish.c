@@ -1,7 +1,7 @@
 /* The last step of an import: an application for what each process did on each device, and the
  * account of what was kept. */
 #include "base/ct_sort.h"
-#include "ingest/import_order.h"
+#include "ingest/import_builder_internal.h"
 #include "trace/trace_overlap.h"
 
 #include <inttypes.h>
