@@ -282,11 +282,6 @@ static void on_device(void *context, int64_t id, const char *title, const int64_
     import_gpu(r->builder, (int)id, &gpu);
 }
 
-static void on_stacks(void *context) {
-    struct recording *r = context;
-    import_stacks_recorded(r->builder);
-}
-
 /* ---- joining ---- */
 
 /* The call that launched what began then on a GPU, or that its owner made; NULL: there is none. */
@@ -656,8 +651,10 @@ static void recording_free(struct recording *r) {
 static int read_recording(struct import_builder *builder, const char *path,
                           struct ct_diags *diags) {
     struct recording r = {.builder = builder, .diags = diags, .path = path};
-    struct kineto_reader reader = {&r, on_event, on_device, on_stacks};
+    struct kineto_reader reader = {&r, on_event, on_device, false};
     int status = kineto_read(path, &reader, diags);
+    if (reader.stacks)
+        import_stacks_recorded(builder);
     if (status == CT_OK) {
         kineto_calls_sort(&r.calls);
         import_resolution(builder, resolution_of(&r));
