@@ -194,11 +194,6 @@ static void read_synthetic(struct workload_reader *reader, const json_t *app,
                            struct workload_synthetic *synthetic) {
     size_t length;
     const json_t *object = workload_object_enter(reader, app, "synthetic", &length);
-    *synthetic = (struct workload_synthetic){.dram_fraction = NAN,
-                                             .unit_fraction = NAN,
-                                             .row_hit_rate = NAN,
-                                             .compute_fraction = NAN,
-                                             .instructions = NAN};
     if (!object)
         return;
     workload_table_read(reader, object, workload_synthetic_keys, synthetic, false);

@@ -171,20 +171,19 @@ const struct workload_key workload_job_keys[] = {
     {.option = {0}},
 };
 
+#define UNKNOWN .absent = "unknown", .unknown = true
 /* What is said of a kernel, made up or recorded. */
 #define KERNEL_KEYS(type)                                                                          \
-    {NUMBER(type, dram_fraction, "", 0, 1, NULL, "share of peak DRAM bandwidth, alone"),           \
-     .absent = "unknown"},                                                                         \
+    {NUMBER(type, dram_fraction, "", 0, 1, NULL, "share of peak DRAM bandwidth, alone"), UNKNOWN}, \
         {NUMBER(type, unit_fraction, "", 0, 1, NULL, "use of the busiest functional unit, alone"), \
-         .absent = "unknown"},                                                                     \
+         UNKNOWN},                                                                                 \
         {NUMBER(type, row_hit_rate, "", 0, 1, NULL, "DRAM accesses that hit an open row"),         \
-         .absent = "unknown"},                                                                     \
+         UNKNOWN},                                                                                 \
         {NUMBER(type, compute_fraction, "", 0.001, 1, NULL,                                        \
                 "compute time / time alone: fewer SMs than this part of them slow it"),            \
-         .absent = "unknown"},                                                                     \
+         UNKNOWN},                                                                                 \
     {                                                                                              \
-        NUMBER(type, instructions, "", 1, 1e18, NULL, "thread instructions of a kernel"),          \
-            .absent = "unknown"                                                                    \
+        NUMBER(type, instructions, "", 1, 1e18, NULL, "thread instructions of a kernel"), UNKNOWN  \
     }
 
 #define KERNELS struct workload_kernels
@@ -192,7 +191,7 @@ const struct workload_key workload_kernels_keys[] = {
     {TEXT(KERNELS, match, NULL,
           "names of kernels, letters in any case: `*` is any text, `?` any character"),
      .needed = true},
-    {NUMBER(KERNELS, l2_fraction, "", 0, 1, NULL, "use of the L2, alone"), .absent = "unknown"},
+    {NUMBER(KERNELS, l2_fraction, "", 0, 1, NULL, "use of the L2, alone"), UNKNOWN},
     KERNEL_KEYS(KERNELS),
     {.option = {0}},
 };

@@ -31,6 +31,7 @@ struct workload_key {
     bool needed;
     uint32_t used_by, needed_by; /* 0: by every kind; by none */
     const char *absent; /* what holds without it, where it has no default and is not needed */
+    bool unknown;       /* a number that is NAN without it */
     /* The value is a mere name, whose content is known otherwise or plays no part: the key belongs
      * to no identity. */
     bool label;
