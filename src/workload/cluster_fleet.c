@@ -191,8 +191,7 @@ int cluster_fleet_read(struct cluster *cluster, struct ct_diags *diags) {
     cluster->comes_and_goes = true;
     if (ok)
         say_what_is_left_out(&fleet, path, diags);
-    if (fleet.csv)
-        csv_close(fleet.csv);
+    csv_close(fleet.csv);
     if (fleet.no_memory)
         return ct_out_of_memory(diags);
     return ok ? CT_OK : CT_DATA;
