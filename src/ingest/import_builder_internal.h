@@ -27,11 +27,8 @@
 
 /* The identity of a distinct kernel: interned by its bytes, so it is zeroed before it is filled. */
 struct import_kernel {
-    struct trace_metrics metrics; /* that came with the record */
+    struct trace_kernel recorded; /* but for its name, and what that says */
     uint32_t name;
-    uint32_t grid[3], block[3];
-    uint32_t registers_per_thread, static_smem_bytes, dynamic_smem_bytes;
-    uint32_t geometry_known;
 };
 
 /* The identity of a stream. `lane`: 1, 2 ... for branches of a CUDA graph that ran beside the
