@@ -1,6 +1,7 @@
 #include "ingest/import_builder_internal.h"
 
 #include "base/ct_sort.h"
+#include "trace/gpu_names.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -13,6 +14,8 @@ struct import_builder *import_begin(const struct import_options *options, struct
         return NULL;
     }
     builder->options = *options;
+    if (!options->gpus)
+        builder->options.gpus = &gpu_names_shipped;
     builder->diags = diags;
     return builder;
 }
