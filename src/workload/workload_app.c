@@ -252,7 +252,7 @@ static void read_source(struct workload_reader *reader, const json_t *object, si
                  *kernels = json_object_get(object, "kernels");
     if (app->server && app->server->continuous)
         workload_continuous_steps(reader, object, app);
-    else if (app->server && app->server->batch_count)
+    else if (app->server && app->server->batches.count)
         workload_server_batches(reader, object, app);
     else if (app->source && synthetic)
         workload_mistake(reader, NULL, "keys 'trace' and 'synthetic' exclude each other");

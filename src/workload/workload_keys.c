@@ -362,10 +362,9 @@ const struct workload_key workload_level_keys[] = {
     {.option = {0}},
 };
 
-#define BATCH struct workload_batch
 const struct workload_key workload_batch_keys[] = {
-    {WHOLE(BATCH, size, 1, 1024, NULL, "requests of the batch"), .needed = true},
-    RECORDING_KEYS(BATCH),
+    {WHOLE(STEP, size, 1, 1024, NULL, "requests of the batch"), .needed = true},
+    RECORDING_KEYS(STEP),
     {.option = {0}},
 };
 

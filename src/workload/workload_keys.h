@@ -11,7 +11,7 @@
 enum workload_shape {
     WORKLOAD_SCALAR,  /* as the option says */
     WORKLOAD_DRAW,    /* a number, or an object of workload_draw_keys */
-    WORKLOAD_COUNTS,  /* a whole number, or an array of them: struct workload_counts */
+    WORKLOAD_COUNTS,  /* a whole number, or an array of them; zeros are none */
     WORKLOAD_OBJECT,  /* an object of `members` */
     WORKLOAD_LIST,    /* an array of objects of `members` */
     WORKLOAD_CHOICES, /* an array of names, or of objects of `members` */
