@@ -203,11 +203,11 @@ static bool read_numbers(struct csv_reader *csv, const struct columns *from, str
 
 struct reading {
     struct csv_reader *csv;
+    struct ct_diags *diags;
     struct columns from;
     size_t columns; /* of the header */
     struct rows rows;
     enum stamp_kind kind; /* of all stamps so far */
-    bool no_memory;
 };
 
 static bool read_row(void *context) {
@@ -226,18 +226,14 @@ static bool read_row(void *context) {
         return csv_error(r->csv, "'%s' mixes seconds and time stamps in one column", cell);
     if (!read_numbers(r->csv, &r->from, &stamp))
         return false;
-    r->no_memory |= !ct_vec_push(&r->rows, stamp);
-    return !r->no_memory;
+    return ct_vec_push(&r->rows, stamp) || ct_out_of_memory(r->diags) == CT_OK;
 }
 
-static int read_rows(struct reading *r, const char *path, const char *column,
-                     struct ct_diags *diags) {
+static int read_rows(struct reading *r, const char *path, const char *column) {
     r->columns = csv_count(r->csv);
     bool good = csv_read_rest(r->csv, read_row, r);
-    if (r->no_memory)
-        return ct_out_of_memory(diags);
     if (good && r->rows.count == 0)
-        ct_error(diags, path, "column '%s' holds no time stamps", column);
+        ct_error(r->diags, path, "column '%s' holds no time stamps", column);
     return good && r->rows.count > 0 ? CT_OK : CT_DATA;
 }
 
@@ -286,7 +282,7 @@ static int store(struct rows *rows, const char *path, struct ct_arena *arena, st
 
 int stamps_read(const char *path, const char *column, struct stamps *stamps, struct ct_arena *arena,
                 struct ct_diags *diags) {
-    struct reading r = {.csv = csv_open(path, diags)};
+    struct reading r = {.csv = csv_open(path, diags), .diags = diags};
     stamps->count = 0;
     if (!r.csv)
         return CT_DATA;
@@ -299,7 +295,7 @@ int stamps_read(const char *path, const char *column, struct stamps *stamps, str
             status = find_column(r.csv, stamps->columns[i], &r.from.numbers[i]);
     }
     if (status == CT_OK)
-        status = read_rows(&r, path, column, diags);
+        status = read_rows(&r, path, column);
     if (status == CT_OK)
         status = store(&r.rows, path, arena, stamps, diags);
     ct_vec_free(&r.rows);
