@@ -291,18 +291,6 @@ void import_abandon(struct import_builder *builder) {
     free(builder);
 }
 
-bool import_group_has(const struct import_group *group, const struct import_task *task) {
-    return task->device == group->device && task->process == group->process;
-}
-
-bool import_may_concern(const struct import_group *group, uint64_t process) {
-    return !group->process || !process || process == group->process;
-}
-
-ct_time_ps import_task_end(const struct import_task *task) {
-    return task->start_ps + task->duration_ps;
-}
-
 int import_compare_starts(const void *a, const void *b) {
     const struct import_task *x = *(struct import_task *const *)a;
     const struct import_task *y = *(struct import_task *const *)b;

@@ -63,6 +63,10 @@ struct import_task {
     bool before_recording; /* launched before it began: its launch is assumed */
 };
 
+static inline ct_time_ps import_task_end(const struct import_task *task) {
+    return task->start_ps + task->duration_ps;
+}
+
 /* The ranges of one thread, or of a process and none of its threads: side by side among the marks.
  */
 struct import_track {
@@ -126,6 +130,16 @@ struct import_group {
     CT_VEC(struct import_task *) tasks;
     CT_VEC(uint32_t) graph_waits; /* `order` of nodes that others wait for */
 };
+
+static inline bool import_group_has(const struct import_group *group,
+                                    const struct import_task *task) {
+    return task->device == group->device && task->process == group->process;
+}
+
+/* Whether what a process did may be the group's: not where both are known, and differ. */
+static inline bool import_may_concern(const struct import_group *group, uint64_t process) {
+    return !group->process || !process || process == group->process;
+}
 
 /* Part of a group in launch order that becomes a job. */
 struct import_slice {
@@ -240,13 +254,6 @@ bool import_preset_programmatic(const struct import_builder *builder, int device
 
 /* Whether memory was left; an error if not. */
 bool import_memory_left(const struct import_builder *builder, bool left);
-
-bool import_group_has(const struct import_group *group, const struct import_task *task);
-
-/* Whether what a process did may be the group's: not where both are known, and differ. */
-bool import_may_concern(const struct import_group *group, uint64_t process);
-
-ct_time_ps import_task_end(const struct import_task *task);
 
 /* Whether something is left of an application's jobs without those that are to be skipped; else an
  * error. */
