@@ -230,12 +230,11 @@ static bool marks_are_there(struct import_builder *builder) {
     if (builder->marks.count)
         return true;
     if (options->cut == IMPORT_CUT_STEP)
-        ct_error(builder->diags, "",
-                 "the recording has no profiler steps: choose '--jobs whole', "
-                 "'nvtx:NAME' or 'gap:MS'");
-    else
-        ct_error(builder->diags, "", "the recording has no range called '%s'", options->mark_name);
-    return false;
+        return ct_false_error(builder->diags, "",
+                              "the recording has no profiler steps: choose '--jobs whole', "
+                              "'nvtx:NAME' or 'gap:MS'");
+    return ct_false_error(builder->diags, "", "the recording has no range called '%s'",
+                          options->mark_name);
 }
 
 static void report_queued(const struct import_builder *builder, const struct import_group *group,
