@@ -5,7 +5,6 @@
 #include "base/ct_sort.h"
 #include "ingest/profile_text.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- names of calls ---- */

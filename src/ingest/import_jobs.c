@@ -4,7 +4,6 @@
 #include "format/csv_reader.h"
 #include "ingest/import_builder_internal.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

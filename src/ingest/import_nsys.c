@@ -11,7 +11,6 @@
 #include "ingest/profile_table.h"
 #include "ingest/sqlite_tables.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #define PROCESS_MASK (~INT64_C(0xffffff)) /* a thread's global id without the thread */

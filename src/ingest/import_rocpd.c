@@ -12,7 +12,6 @@
 #include "ingest/sqlite_tables.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define DISPATCHES "rocpd_kernel_dispatch"

@@ -1,6 +1,5 @@
 #include "ingest/profile_text.h"
 
-#include <stdio.h>
 #include <string.h>
 
 int profile_time_decimals(const char *unit) {

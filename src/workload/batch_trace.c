@@ -3,8 +3,6 @@
 #include "workload/launch_latency.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 /* ---- What is told of a batch size ---- */
 

@@ -1,6 +1,5 @@
 #include "workload/setup.h"
 
-#include "base/ct_assert.h"
 #include "base/ct_intern.h"
 #include "base/ct_option_value.h"
 #include "workload/contention_file.h"
@@ -11,7 +10,6 @@
 #include "workload/setup_questions.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* A preset's keys that the workload does not set itself. */

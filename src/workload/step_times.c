@@ -3,7 +3,6 @@
 #include "workload/batch_trace.h"
 
 #include <math.h>
-#include <stdio.h>
 
 /* Steps of one size, the first of them `first`: how many. */
 static size_t row_length(const struct workload_steps *steps, size_t first) {
