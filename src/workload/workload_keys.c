@@ -290,10 +290,8 @@ const struct workload_key workload_server_keys[] = {
 
 #define CONTINUOUS struct workload_continuous
 #define TOKENS(key, help)                                                                          \
-    {                                                                                              \
-        SCALAR(CONTINUOUS, key, CT_OPTION_DOUBLE, "", 1, 1e6, NULL, NULL, help),                   \
-            .shape = WORKLOAD_DRAW, .absent = "the arrivals' file says"                            \
-    }
+    SCALAR(CONTINUOUS, key, CT_OPTION_DOUBLE, "", 1, 1e6, NULL, NULL, help),                       \
+        .shape = WORKLOAD_DRAW, .absent = "the arrivals' file says"
 const struct workload_key workload_continuous_keys[] = {
     {WHOLE(CONTINUOUS, max_sequences, 1, 1024, "256", "sequences that run at a time")},
     {WHOLE(CONTINUOUS, max_tokens, 1, 1000000, "2048", "tokens of a step")},
@@ -314,8 +312,8 @@ const struct workload_key workload_continuous_keys[] = {
     {WHOLE(CONTINUOUS, swap_blocks, 1, 1000000000, NULL,
            "blocks of the host's memory; what finds no room there is computed anew"),
      .absent = "no limit"},
-    TOKENS(prompt_tokens, "of a request's prompt"),
-    TOKENS(output_tokens, "that a request wants"),
+    {TOKENS(prompt_tokens, "of a request's prompt")},
+    {TOKENS(output_tokens, "that a request wants")},
     {NUMBER(CONTINUOUS, ttft_ms, "ms", 1e-6, 1e9, NULL,
             "target of the time to the first token: goodput, plans, policies"),
      .absent = "none"},
