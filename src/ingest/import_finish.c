@@ -415,11 +415,9 @@ static bool app_begin(struct making *m, const char *gpu) {
         app->stacks_recorded = m->builder->stacks_recorded;
         app->launches_recorded = m->group.launches_recorded;
     }
-    if (app && app->gpu && app->source && app->licence &&
-        note_memory(m->builder, &m->group, m->set, app))
-        return true;
-    ct_out_of_memory(m->builder->diags);
-    return false;
+    return (app && app->gpu && app->source && app->licence &&
+            note_memory(m->builder, &m->group, m->set, app)) ||
+           ct_out_of_memory(m->builder->diags) == CT_OK;
 }
 
 static bool gather(struct making *m) {
