@@ -5,7 +5,6 @@
 #ifndef DOC_WRITER_H
 #define DOC_WRITER_H
 
-#include "format/number_text.h"
 #include "format/table.h"
 
 struct doc {

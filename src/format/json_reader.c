@@ -2,11 +2,10 @@
 
 #include "base/ct_text.h"
 #include "base/ct_vec.h"
+#include "format/csv_reader.h"
 #include "format/yajl_memory.h"
 
 #include <errno.h>
-#include <locale.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -135,16 +134,10 @@ static int on_text(void *context, const unsigned char *text, size_t size) {
     return put(b, value);
 }
 
-/* strtod reads what the locale writes. */
-static void set_point(char *number) {
-    char *point = strchr(number, '.');
-    if (point)
-        *point = *localeconv()->decimal_point;
-}
-
 static int on_number(void *context, const char *text, size_t size) {
     struct builder *b = context;
     char number[512];
+    double real;
     if (size >= sizeof number)
         return refuse(b, "a number of too many digits");
     memcpy(number, text, size);
@@ -154,9 +147,8 @@ static int on_number(void *context, const char *text, size_t size) {
         json_int_t whole = strtoll(number, NULL, 10);
         return errno == ERANGE ? refuse(b, "too big integer") : put(b, json_integer(whole));
     }
-    set_point(number);
-    double real = strtod(number, NULL);
-    return isfinite(real) ? put(b, json_real(real)) : refuse(b, "real number overflow");
+    return csv_scan_number(number, &real) ? put(b, json_real(real))
+                                          : refuse(b, "real number overflow");
 }
 
 static const yajl_callbacks events = {.yajl_null = on_null,

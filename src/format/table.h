@@ -41,6 +41,13 @@ struct table {
     bool failed; /* memory ran out: table_print says so */
 };
 
+/* A number with four significant digits, never with an exponent from 0.001 to 10^6; "-" for NAN. */
+enum { DOC_NUMBER = 32 };
+const char *doc_format_number(double number, char text[DOC_NUMBER]);
+
+/* doc_format_number for sentences: without zeros at the end. */
+const char *doc_format_plain(double number, char text[DOC_NUMBER]);
+
 /*
  * An empty table of columns "TITLE=KEY:DIGITS | ...": "late=late_fraction:6". Without "=" the key
  * is the title; without a key or a title the column is for readers or for programs alone. Without

@@ -5,7 +5,6 @@
 #include "base/ct_sort.h"
 #include "ingest/profile_text.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- names of calls ---- */
@@ -95,10 +94,8 @@ static int context_gpu(const struct activity_recording *recording, int64_t pid, 
 
 static bool learn_context(struct activity_recording *recording, struct activity_context context,
                           struct ct_diags *diags) {
-    if (context_gpu(recording, context.pid, context.context) >= 0 ||
-        ct_vec_push(&recording->contexts, context))
-        return true;
-    return ct_out_of_memory(diags) == CT_OK;
+    return context_gpu(recording, context.pid, context.context) >= 0 ||
+           ct_vec_push(&recording->contexts, context) || ct_out_of_memory(diags) == CT_OK;
 }
 
 /* One number for a stream of a context of a process: stream 7 exists in every context. */

@@ -53,6 +53,9 @@ static const struct column pair_columns[] = {
 /* A file that is being read: where its columns are, and the cells of the record. */
 struct table {
     struct csv_reader *csv;
+    struct coloc_set *set;
+    bool (*add)(struct table *t); /* what a row says to the set; false after an error at it */
+    struct ct_diags *diags;
     const struct column *columns;
     size_t column_count;
     size_t places[COLUMNS_MOST]; /* CSV_NONE: not in the file */
@@ -83,7 +86,7 @@ static size_t find_place(const struct csv_reader *csv, const char *name) {
 }
 
 /* One notice with every column that nobody reads. */
-static void report_unknown(const struct table *t, const char *path, struct ct_diags *diags) {
+static void report_unknown(const struct table *t, const char *path) {
     char list[512] = "", name[CELL_BYTES];
     size_t used = 0, unknown = 0;
     for (size_t i = 0; i < csv_count(t->csv); i++) {
@@ -98,16 +101,16 @@ static void report_unknown(const struct table *t, const char *path, struct ct_di
         used += wrote < (int)(sizeof list - used) ? (size_t)wrote : sizeof list - used - 1;
     }
     if (unknown)
-        ct_notice(diags, path, "unknown column%s ignored: %s", unknown == 1 ? "" : "s", list);
+        ct_notice(t->diags, path, "unknown column%s ignored: %s", unknown == 1 ? "" : "s", list);
 }
 
-static int read_header(struct table *t, const char *path, struct ct_diags *diags) {
+static bool read_header(struct table *t, const char *path) {
     enum csv_step step = csv_next(t->csv);
     bool complete = true;
     if (step == CSV_END)
-        ct_error(diags, path, "is empty: a header and measurements are expected");
+        ct_error(t->diags, path, "is empty: a header and measurements are expected");
     if (step != CSV_ROW)
-        return CT_DATA;
+        return false;
     t->field_count = csv_count(t->csv);
     for (size_t c = 0; c < t->column_count; c++) {
         t->places[c] = find_place(t->csv, t->columns[c].name);
@@ -116,8 +119,8 @@ static int read_header(struct table *t, const char *path, struct ct_diags *diags
         complete = csv_lacks(t->csv, t->columns[c].name);
     }
     if (complete)
-        report_unknown(t, path, diags);
-    return complete ? CT_OK : CT_DATA;
+        report_unknown(t, path);
+    return complete;
 }
 
 /* ---- the cells ---- */
@@ -210,10 +213,6 @@ static void merge(struct coloc_solo *into, const struct coloc_solo *added) {
     add_to_mean(&into->launches, &into->launches_known, added->launches);
 }
 
-/* A row handler: false after an error at the row; *status is set when memory ran out. */
-typedef bool row_reader(struct table *t, struct coloc_set *set, int *status,
-                        struct ct_diags *diags);
-
 /* A quota that is not said: nobody was partitioned. */
 static double quota_or_all(struct coloc_set *set, double quota_pct) {
     set->quotas_assumed += isnan(quota_pct);
@@ -228,25 +227,26 @@ static double fraction(struct coloc_set *set, double percent) {
 
 /* The latency of an application alone, in ms: as measured, else that of jobs one after the other at
  * the measured throughput; NAN after an error. */
-static double solo_latency(struct table *t, struct coloc_set *set) {
+static double solo_latency(struct table *t) {
     double latency_ms = t->number[SOLO_LATENCY], rate = t->number[SOLO_RATE];
     if (!isnan(latency_ms))
         return latency_ms;
     if (isnan(rate))
         csv_error(t->csv, "'latency_ms' is empty, and so is 'throughput_per_s'");
-    set->latencies_derived += !isnan(rate);
+    t->set->latencies_derived += !isnan(rate);
     return 1e3 / rate;
 }
 
 /* Rows look for theirs from the first on (chosen). */
 enum { MOST_SOLOS = 10000 };
 
-static bool add_solo(struct table *t, struct coloc_set *set, int *status, struct ct_diags *diags) {
+static bool add_solo(struct table *t) {
+    struct coloc_set *set = t->set;
     uint32_t app = find_app(set, t->text[SOLO_APP]);
     struct coloc_solo solo = {.app = app,
                               .measurements = 1,
                               .quota_pct = quota_or_all(set, t->number[SOLO_QUOTA]),
-                              .latency_ms = solo_latency(t, set),
+                              .latency_ms = solo_latency(t),
                               .l2 = fraction(set, t->number[SOLO_L2]),
                               .dram = fraction(set, t->number[SOLO_DRAM]),
                               .launches = t->number[SOLO_LAUNCHES]};
@@ -267,9 +267,7 @@ static bool add_solo(struct table *t, struct coloc_set *set, int *status, struct
         const char *name = ct_arena_strdup(&set->arena, t->text[SOLO_APP]);
         room = name && ct_vec_push(&set->apps, name);
     }
-    if (!room || !ct_vec_push(&set->solos, solo))
-        *status = ct_out_of_memory(diags);
-    return true;
+    return (room && ct_vec_push(&set->solos, solo)) || ct_out_of_memory(t->diags) == CT_OK;
 }
 
 /* The quotas at which the application was measured alone, as "10, 50, 100". */
@@ -285,8 +283,8 @@ static void list_quotas(const struct coloc_set *set, uint32_t app, char *text, s
     }
 }
 
-static bool find_partner(struct table *t, struct coloc_set *set, size_t name, size_t quota,
-                         uint32_t *solo) {
+static bool find_partner(struct table *t, size_t name, size_t quota, uint32_t *solo) {
+    struct coloc_set *set = t->set;
     char quotas[200];
     uint32_t app = find_app(set, t->text[name]);
     *solo = (uint32_t)set->solos.count;
@@ -305,46 +303,36 @@ static bool find_partner(struct table *t, struct coloc_set *set, size_t name, si
                      t->text[name], set->solo_path, quota_pct, quotas);
 }
 
-static bool add_pair(struct table *t, struct coloc_set *set, int *status, struct ct_diags *diags) {
+static bool add_pair(struct table *t) {
     struct coloc_pair pair = {.latency_ms = {t->number[PAIR_LATENCY_A], t->number[PAIR_LATENCY_B]}};
     if (isnan(pair.latency_ms[0]) && isnan(pair.latency_ms[1]))
         return csv_error(t->csv, "neither 'latency_a_ms' nor 'latency_b_ms' is known");
-    bool first = find_partner(t, set, PAIR_APP_A, PAIR_QUOTA_A, &pair.solos[0]);
-    bool second = find_partner(t, set, PAIR_APP_B, PAIR_QUOTA_B, &pair.solos[1]);
-    if (first && second && !ct_vec_push(&set->pairs, pair))
-        *status = ct_out_of_memory(diags);
-    return first && second;
+    bool first = find_partner(t, PAIR_APP_A, PAIR_QUOTA_A, &pair.solos[0]);
+    bool second = find_partner(t, PAIR_APP_B, PAIR_QUOTA_B, &pair.solos[1]);
+    return first && second &&
+           (ct_vec_push(&t->set->pairs, pair) || ct_out_of_memory(t->diags) == CT_OK);
 }
 
-static int read_rows(struct table *t, row_reader *add, struct coloc_set *set,
-                     struct ct_diags *diags) {
-    size_t mistakes = 0;
-    int status = CT_OK;
-    while (mistakes < CT_ERRORS_SHOWN && status == CT_OK) {
-        enum csv_step step = csv_next(t->csv);
-        if (step == CSV_BROKEN)
-            return CT_DATA;
-        if (step == CSV_END)
-            break;
-        if (!read_cells(t) || !add(t, set, &status, diags))
-            mistakes++;
-    }
-    return mistakes ? CT_DATA : status;
+static bool read_row(void *context) {
+    struct table *t = context;
+    return read_cells(t) && t->add(t);
 }
 
 static int read_table(const char *path, const struct column *columns, size_t column_count,
-                      row_reader *add, struct coloc_set *set, struct ct_diags *diags) {
+                      bool (*add)(struct table *), struct coloc_set *set, struct ct_diags *diags) {
     struct table *t = calloc(1, sizeof *t);
     if (!t)
         return ct_out_of_memory(diags);
-    *t = (struct table){.columns = columns, .column_count = column_count};
-    t->csv = csv_open(path, diags);
-    int status = t->csv ? read_header(t, path, diags) : CT_DATA;
-    if (status == CT_OK)
-        status = read_rows(t, add, set, diags);
+    *t = (struct table){.columns = columns,
+                        .column_count = column_count,
+                        .set = set,
+                        .add = add,
+                        .diags = diags,
+                        .csv = csv_open(path, diags)};
+    bool right = t->csv && read_header(t, path) && csv_read_rest(t->csv, read_row, t);
     csv_close(t->csv);
     free(t);
-    return status;
+    return right ? CT_OK : CT_DATA;
 }
 
 /* ---- the whole ---- */

@@ -1,6 +1,7 @@
 #include "ingest/import_builder_internal.h"
 
 #include "base/ct_sort.h"
+#include "trace/gpu_names.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -13,6 +14,8 @@ struct import_builder *import_begin(const struct import_options *options, struct
         return NULL;
     }
     builder->options = *options;
+    if (!options->gpus)
+        builder->options.gpus = &gpu_names_shipped;
     builder->diags = diags;
     return builder;
 }
@@ -286,18 +289,6 @@ void import_abandon(struct import_builder *builder) {
     ct_vec_free(&builder->reasons);
     ct_vec_free(&builder->allocations);
     free(builder);
-}
-
-bool import_group_has(const struct import_group *group, const struct import_task *task) {
-    return task->device == group->device && task->process == group->process;
-}
-
-bool import_may_concern(const struct import_group *group, uint64_t process) {
-    return !group->process || !process || process == group->process;
-}
-
-ct_time_ps import_task_end(const struct import_task *task) {
-    return task->start_ps + task->duration_ps;
 }
 
 int import_compare_starts(const void *a, const void *b) {

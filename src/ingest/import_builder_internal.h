@@ -27,11 +27,8 @@
 
 /* The identity of a distinct kernel: interned by its bytes, so it is zeroed before it is filled. */
 struct import_kernel {
-    struct trace_metrics metrics; /* that came with the record */
+    struct trace_kernel recorded; /* but for its name, and what that says */
     uint32_t name;
-    uint32_t grid[3], block[3];
-    uint32_t registers_per_thread, static_smem_bytes, dynamic_smem_bytes;
-    uint32_t geometry_known;
 };
 
 /* The identity of a stream. `lane`: 1, 2 ... for branches of a CUDA graph that ran beside the
@@ -65,6 +62,10 @@ struct import_task {
     uint8_t kind, direction, memory, flags;
     bool before_recording; /* launched before it began: its launch is assumed */
 };
+
+static inline ct_time_ps import_task_end(const struct import_task *task) {
+    return task->start_ps + task->duration_ps;
+}
 
 /* The ranges of one thread, or of a process and none of its threads: side by side among the marks.
  */
@@ -129,6 +130,16 @@ struct import_group {
     CT_VEC(struct import_task *) tasks;
     CT_VEC(uint32_t) graph_waits; /* `order` of nodes that others wait for */
 };
+
+static inline bool import_group_has(const struct import_group *group,
+                                    const struct import_task *task) {
+    return task->device == group->device && task->process == group->process;
+}
+
+/* Whether what a process did may be the group's: not where both are known, and differ. */
+static inline bool import_may_concern(const struct import_group *group, uint64_t process) {
+    return !group->process || !process || process == group->process;
+}
 
 /* Part of a group in launch order that becomes a job. */
 struct import_slice {
@@ -201,6 +212,25 @@ uint32_t import_track_of(const struct import_builder *builder, uint64_t process,
 int import_jobs_cut(struct import_builder *builder, struct import_group *group,
                     struct ct_arena *arena, struct import_slices *slices, uint64_t *carried);
 
+/* import_order.c: the order of streams by events, which tasks of a job wait for tasks of other
+ * streams. Zero-initialise; free with import_order_free. */
+struct import_order {
+    CT_VEC(struct import_moment) moments; /* in order */
+    CT_VEC(struct import_event) events;   /* one for each stream's wait */
+    CT_VEC(struct import_awaited) pool;
+    struct ct_intern raw_streams; /* that record events, or wait for them */
+    struct import_front *fronts;  /* of each of these */
+    uint32_t *front_of;           /* of each stream of the builder; UINT32_MAX: none */
+};
+
+/* Reads the waits of one device. False: memory ran out. */
+bool import_order_begin(struct import_order *order, const struct import_builder *builder,
+                        int device);
+/* Adds what tasks of one job, which are in launch order, wait for. False: memory ran out. */
+bool import_order_find(struct import_order *order, struct import_task *const *tasks, size_t count,
+                       struct import_dependencies *into);
+void import_order_free(struct import_order *order);
+
 /* import_host.c: host gaps, waits and times relative to the job of `count` tasks in launch order.
  * `out` has kind, stream and the like already; returns the recorded length of the job, -1 when
  * memory ran out. */
@@ -224,13 +254,6 @@ bool import_preset_programmatic(const struct import_builder *builder, int device
 
 /* Whether memory was left; an error if not. */
 bool import_memory_left(const struct import_builder *builder, bool left);
-
-bool import_group_has(const struct import_group *group, const struct import_task *task);
-
-/* Whether what a process did may be the group's: not where both are known, and differ. */
-bool import_may_concern(const struct import_group *group, uint64_t process);
-
-ct_time_ps import_task_end(const struct import_task *task);
 
 /* Whether something is left of an application's jobs without those that are to be skipped; else an
  * error. */

@@ -1,7 +1,7 @@
 /* The last step of an import: an application for what each process did on each device, and the
  * account of what was kept. */
 #include "base/ct_sort.h"
-#include "ingest/import_order.h"
+#include "ingest/import_builder_internal.h"
 #include "trace/trace_overlap.h"
 
 #include <inttypes.h>
@@ -227,15 +227,13 @@ static uint64_t most_allocated(struct import_builder *builder, const struct impo
 /* How much memory of the device the application took, where it is known. False: memory ran out. */
 static bool note_memory(struct import_builder *builder, const struct import_group *group,
                         struct trace_set *set, struct trace_app *app) {
-    char text[32];
     uint64_t most = most_allocated(builder, group);
     const struct import_device *known = import_device_of(builder, group->device);
     if (known && known->held > most)
         most = known->held;
     if (most == 0)
         return true;
-    snprintf(text, sizeof text, "%" PRIu64, most);
-    struct trace_note note = {TRACE_NOTE_MEMORY, ct_arena_strdup(&set->arena, text)};
+    struct trace_note note = {TRACE_NOTE_MEMORY, ct_arena_format(&set->arena, "%" PRIu64, most)};
     return note.value && ct_vec_push(&app->notes, note);
 }
 
@@ -417,11 +415,9 @@ static bool app_begin(struct making *m, const char *gpu) {
         app->stacks_recorded = m->builder->stacks_recorded;
         app->launches_recorded = m->group.launches_recorded;
     }
-    if (app && app->gpu && app->source && app->licence &&
-        note_memory(m->builder, &m->group, m->set, app))
-        return true;
-    ct_out_of_memory(m->builder->diags);
-    return false;
+    return (app && app->gpu && app->source && app->licence &&
+            note_memory(m->builder, &m->group, m->set, app)) ||
+           ct_out_of_memory(m->builder->diags) == CT_OK;
 }
 
 static bool gather(struct making *m) {

@@ -4,7 +4,6 @@
 #include "format/csv_reader.h"
 #include "ingest/import_builder_internal.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -88,11 +87,8 @@ static const char *place_task(struct cutting *c, struct import_task *task) {
 
 static const char *mark_job_name(struct ct_arena *arena, const struct import_options *options,
                                  const char *mark, size_t number) {
-    char name[300];
-    if (!cuts_by_name(options->cut))
-        return ct_arena_strdup(arena, mark);
-    snprintf(name, sizeof name, "%.255s#%zu", mark, number);
-    return ct_arena_strdup(arena, name);
+    return cuts_by_name(options->cut) ? ct_arena_format(arena, "%.255s#%zu", mark, number)
+                                      : ct_arena_strdup(arena, mark);
 }
 
 /* Leaves the tasks of jobs in the group, each with the number of its mark. */
@@ -216,11 +212,9 @@ static bool cut_by_gaps(struct import_builder *builder, struct import_group *gro
     for (size_t i = 0; i < group->tasks.count; i++) {
         const struct import_task *task = group->tasks.items[i];
         if (i == 0 || task->start_ps - busy_until >= builder->options.gap_ps) {
-            char name[32];
-            snprintf(name, sizeof name, "job#%zu", slices->count);
-            const char *kept = ct_arena_strdup(arena, name);
-            if (!kept || !ct_vec_push(slices, (struct import_slice){
-                                                  .name = kept, .first = i, .track = TRACE_NONE}))
+            const char *name = ct_arena_format(arena, "job#%zu", slices->count);
+            if (!name || !ct_vec_push(slices, (struct import_slice){
+                                                  .name = name, .first = i, .track = TRACE_NONE}))
                 return false;
         }
         slices->items[slices->count - 1].count++;
@@ -235,12 +229,11 @@ static bool marks_are_there(struct import_builder *builder) {
     if (builder->marks.count)
         return true;
     if (options->cut == IMPORT_CUT_STEP)
-        ct_error(builder->diags, "",
-                 "the recording has no profiler steps: choose '--jobs whole', "
-                 "'nvtx:NAME' or 'gap:MS'");
-    else
-        ct_error(builder->diags, "", "the recording has no range called '%s'", options->mark_name);
-    return false;
+        return ct_false_error(builder->diags, "",
+                              "the recording has no profiler steps: choose '--jobs whole', "
+                              "'nvtx:NAME' or 'gap:MS'");
+    return ct_false_error(builder->diags, "", "the recording has no range called '%s'",
+                          options->mark_name);
 }
 
 static void report_queued(const struct import_builder *builder, const struct import_group *group,

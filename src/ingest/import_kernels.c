@@ -19,14 +19,16 @@ bool import_name_is_communication(const char *name) {
 uint32_t import_kernel_intern(struct import_builder *builder, const struct import_record *r) {
     struct import_kernel kernel;
     memset(&kernel, 0, sizeof kernel); /* padding too: the bytes are the identity */
-    kernel.metrics = r->metrics;
+    struct trace_kernel *k = &kernel.recorded;
+    memcpy(k->grid, r->grid, sizeof k->grid);
+    memcpy(k->block, r->block, sizeof k->block);
+    k->registers_per_thread = (uint32_t)r->registers_per_thread;
+    k->static_smem_bytes = (uint32_t)r->static_smem_bytes;
+    k->dynamic_smem_bytes = (uint32_t)r->dynamic_smem_bytes;
+    k->demand_provenance = CT_ASSUMED;
+    k->geometry_provenance = r->geometry_known ? CT_MEASURED : CT_ASSUMED;
+    k->metrics = r->metrics;
     kernel.name = ct_intern_text(&builder->names, r->name);
-    memcpy(kernel.grid, r->grid, sizeof kernel.grid);
-    memcpy(kernel.block, r->block, sizeof kernel.block);
-    kernel.registers_per_thread = (uint32_t)r->registers_per_thread;
-    kernel.static_smem_bytes = (uint32_t)r->static_smem_bytes;
-    kernel.dynamic_smem_bytes = (uint32_t)r->dynamic_smem_bytes;
-    kernel.geometry_known = r->geometry_known;
     if (kernel.name == UINT32_MAX)
         return UINT32_MAX;
     return ct_intern_add(&builder->kernels, &kernel, sizeof kernel);
@@ -39,30 +41,16 @@ uint32_t import_intern_core(struct import_builder *builder, const char *name) {
     return number;
 }
 
-static struct trace_kernel describe(const struct import_kernel *kernel, const char *name) {
-    return (struct trace_kernel){.name = name,
-                                 .grid = {kernel->grid[0], kernel->grid[1], kernel->grid[2]},
-                                 .block = {kernel->block[0], kernel->block[1], kernel->block[2]},
-                                 .registers_per_thread = kernel->registers_per_thread,
-                                 .static_smem_bytes = kernel->static_smem_bytes,
-                                 .dynamic_smem_bytes = kernel->dynamic_smem_bytes,
-                                 .communication = import_name_is_communication(name),
-                                 .demand_provenance = CT_ASSUMED,
-                                 .geometry_provenance =
-                                     kernel->geometry_known ? CT_MEASURED : CT_ASSUMED,
-                                 .metrics = kernel->metrics};
-}
-
 bool import_kernels_fill(struct import_builder *builder, struct trace_set *set,
                          struct trace_app *app, const struct ct_intern *numbers) {
     for (uint32_t i = 0; i < numbers->items.count; i++) {
         const uint32_t *number = ct_intern_get(numbers, i);
         const struct import_kernel *kernel = ct_intern_get(&builder->kernels, *number);
-        const char *name =
-            ct_arena_strdup(&set->arena, ct_intern_get(&builder->names, kernel->name));
-        if (!name)
+        struct trace_kernel into = kernel->recorded;
+        into.name = ct_arena_strdup(&set->arena, ct_intern_get(&builder->names, kernel->name));
+        if (!into.name)
             return false;
-        struct trace_kernel into = describe(kernel, name);
+        into.communication = import_name_is_communication(into.name);
         if (!import_metrics_attach(builder, &into) || !ct_vec_push(&app->kernels, into))
             return false;
     }

@@ -56,11 +56,6 @@ struct recording {
     uint64_t events;
 };
 
-static bool out_of_memory(struct recording *r) {
-    ct_out_of_memory(r->diags);
-    return false;
-}
-
 /* ---- one event ---- */
 
 static bool leave_out(struct recording *r, const char *reason) {
@@ -132,7 +127,7 @@ static bool take_call(struct recording *r, const struct kineto_event *e) {
     call.thread = thread_of(e);
     if (!take_host_times(r, e, "host call", &call.begin_ps, &call.end_ps))
         return false;
-    return ct_vec_push(&r->calls, call) || out_of_memory(r);
+    return ct_vec_push(&r->calls, call) || ct_out_of_memory(r->diags) == CT_OK;
 }
 
 /* "Memcpy HtoD (Pageable -> Device)"; false: between host and host. */
@@ -183,7 +178,7 @@ static bool take_record(struct recording *r, const struct kineto_event *e, enum 
         record.name = ct_intern_text(&r->names, e->name);
     }
     bool interned = record.name != UINT32_MAX && record.gpu != UINT32_MAX;
-    return (interned && ct_vec_push(&r->records, record)) || out_of_memory(r);
+    return (interned && ct_vec_push(&r->records, record)) || ct_out_of_memory(r->diags) == CT_OK;
 }
 
 static bool take_mark(struct recording *r, const struct kineto_event *e, const char *reason) {
@@ -204,7 +199,8 @@ static bool take_operator(struct recording *r, const struct kineto_event *e) {
     if (!take_host_times(r, e, "operator", &op.begin_ps, &op.end_ps))
         return false;
     op.name = ct_intern_text(&r->names, e->name);
-    return (op.name != UINT32_MAX && ct_vec_push(&r->operators, op)) || out_of_memory(r);
+    return (op.name != UINT32_MAX && ct_vec_push(&r->operators, op)) ||
+           ct_out_of_memory(r->diags) == CT_OK;
 }
 
 static bool take_detail(struct recording *r, const struct kineto_event *e) {
@@ -217,7 +213,8 @@ static bool take_detail(struct recording *r, const struct kineto_event *e) {
     ct_time_ps end;
     if (!take_host_times(r, e, "synchronisation", &detail.begin_ps, &end))
         return false;
-    return (detail.gpu != UINT32_MAX && ct_vec_push(&r->details, detail)) || out_of_memory(r);
+    return (detail.gpu != UINT32_MAX && ct_vec_push(&r->details, detail)) ||
+           ct_out_of_memory(r->diags) == CT_OK;
 }
 
 /* What the framework's allocator holds of a GPU (c10::DeviceType: 1 is CUDA, and HIP). */
@@ -282,11 +279,6 @@ static void on_device(void *context, int64_t id, const char *title, const int64_
     import_gpu(r->builder, (int)id, &gpu);
 }
 
-static void on_stacks(void *context) {
-    struct recording *r = context;
-    import_stacks_recorded(r->builder);
-}
-
 /* ---- joining ---- */
 
 /* The call that launched what began then on a GPU, or that its owner made; NULL: there is none. */
@@ -311,9 +303,9 @@ static bool settle_owners(struct recording *r) {
         const struct device_record *record = &r->records.items[i];
         struct kineto_work work = {record->correlation, record->start_ps, record->gpu};
         if (!ct_vec_push(&r->owners.work, work))
-            return out_of_memory(r);
+            return ct_out_of_memory(r->diags) == CT_OK;
     }
-    return kineto_owners_settle(&r->owners, &r->calls) || out_of_memory(r);
+    return kineto_owners_settle(&r->owners, &r->calls) || ct_out_of_memory(r->diags) == CT_OK;
 }
 
 /* Whether the call that launched it was chosen by time alone. */
@@ -411,7 +403,7 @@ static bool place_copies(struct recording *r) {
             place_copy(r, record, call, beside);
     }
     ct_vec_free(&list);
-    return listed || out_of_memory(r);
+    return listed || ct_out_of_memory(r->diags) == CT_OK;
 }
 
 /* ---- kernels without a shape ---- */
@@ -497,7 +489,7 @@ static bool find_operators(struct recording *r) {
     struct kineto_operators *ops = &r->operators;
     bool by_id = !kineto_calls_are_of_several(&r->calls) && ids_name_operators(r);
     if (!kineto_operators_settle(ops))
-        return out_of_memory(r);
+        return ct_out_of_memory(r->diags) == CT_OK;
     for (size_t i = 0; i < r->records.count; i++) {
         struct device_record *record = &r->records.items[i];
         const struct kineto_call *call = launch_of(r, record);
@@ -656,8 +648,10 @@ static void recording_free(struct recording *r) {
 static int read_recording(struct import_builder *builder, const char *path,
                           struct ct_diags *diags) {
     struct recording r = {.builder = builder, .diags = diags, .path = path};
-    struct kineto_reader reader = {&r, on_event, on_device, on_stacks};
+    struct kineto_reader reader = {&r, on_event, on_device, false};
     int status = kineto_read(path, &reader, diags);
+    if (reader.stacks)
+        import_stacks_recorded(builder);
     if (status == CT_OK) {
         kineto_calls_sort(&r.calls);
         import_resolution(builder, resolution_of(&r));

@@ -11,7 +11,6 @@
 #include "ingest/profile_table.h"
 #include "ingest/sqlite_tables.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #define PROCESS_MASK (~INT64_C(0xffffff)) /* a thread's global id without the thread */
@@ -27,8 +26,6 @@ struct nsys_gpu {
 
 struct nsys {
     struct import_builder *builder;
-    struct ct_diags *diags;
-    const char *path;
     struct sqlite_scan scan;
     struct sqlite_names strings; /* number: what a call of this name does */
     CT_VEC(struct nsys_gpu) gpus;
@@ -106,7 +103,7 @@ static bool load_string(struct nsys *nsys) {
 static bool strings_are_unique(const struct nsys *nsys) {
     for (size_t i = 1; i < nsys->strings.count; i++)
         if (nsys->strings.items[i].id == nsys->strings.items[i - 1].id)
-            return ct_false_error(nsys->diags, nsys->path,
+            return ct_false_error(nsys->scan.diags, nsys->scan.path,
                                   "table 'StringIds' holds the id %lld twice",
                                   (long long)nsys->strings.items[i].id);
     return true;
@@ -114,7 +111,7 @@ static bool strings_are_unique(const struct nsys *nsys) {
 
 /* Whether a row is right, and was kept. */
 static bool kept(struct nsys *nsys, bool pushed) {
-    return pushed ? !nsys->scan.bad_row : ct_out_of_memory(nsys->diags) == CT_OK;
+    return pushed ? !nsys->scan.bad_row : ct_out_of_memory(nsys->scan.diags) == CT_OK;
 }
 
 static bool load_call(struct nsys *nsys) {
@@ -206,7 +203,7 @@ static bool add_task(struct nsys *nsys, const struct activity_task *task) {
     char where[512];
     sqlite_scan_where(&nsys->scan, where, sizeof where);
     return !nsys->scan.bad_row &&
-           activity_add_task(&nsys->activity, nsys->builder, task, where, nsys->diags);
+           activity_add_task(&nsys->activity, nsys->builder, task, where, nsys->scan.diags);
 }
 
 static bool read_kernel(struct nsys *nsys) {
@@ -351,17 +348,17 @@ static bool read_gpu(struct nsys *nsys) {
 static int is_export(struct nsys *nsys) {
     int known = sqlite_tables_has(&nsys->scan, "StringIds");
     if (known == 0)
-        ct_error(nsys->diags, nsys->path,
+        ct_error(nsys->scan.diags, nsys->scan.path,
                  "is a SQLite file, but no export of Nsight Systems: it has no table 'StringIds'");
     return known == 1;
 }
 
 static bool has_device_records(struct nsys *nsys) {
     if (!nsys->device_rows)
-        ct_error(nsys->diags, nsys->path,
+        ct_error(nsys->scan.diags, nsys->scan.path,
                  "holds no kernels, copies or memsets: record with 'nsys profile --trace=cuda'");
     else if (nsys->whole_graphs)
-        ct_warning(nsys->diags, nsys->path,
+        ct_warning(nsys->scan.diags, nsys->scan.path,
                    "%llu launches of CUDA graphs were recorded as a whole and are left out: record "
                    "with 'nsys profile --cuda-graph-trace=node'",
                    (unsigned long long)nsys->whole_graphs);
@@ -382,7 +379,7 @@ static bool read_export(struct nsys *nsys) {
                     "?computeMinor ?clockRate ?memoryBandwidth ?totalMemory",
                     read_gpu))
         return false;
-    activity_report(&nsys->activity, nsys->path, nsys->diags);
+    activity_report(&nsys->activity, nsys->scan.path, nsys->scan.diags);
     if (nsys->stacks)
         import_stacks_recorded(nsys->builder);
     import_resolution(nsys->builder, CT_PS_PER_NS);
@@ -390,11 +387,10 @@ static bool read_export(struct nsys *nsys) {
 }
 
 static int import_export(struct import_builder *builder, const char *path, struct ct_diags *diags) {
-    struct nsys nsys = {.builder = builder, .diags = diags, .path = path};
     sqlite3 *db = sqlite_tables_open(path, diags);
+    struct nsys nsys = {.builder = builder, .scan = {.db = db, .path = path, .diags = diags}};
     if (!db)
         return CT_DATA;
-    nsys.scan = (struct sqlite_scan){.db = db, .path = path, .diags = diags};
     bool right = read_export(&nsys);
     sqlite_names_free(&nsys.strings);
     ct_vec_free(&nsys.gpus);

@@ -12,7 +12,6 @@
 #include "ingest/import_formats.h"
 #include "ingest/profile_table.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

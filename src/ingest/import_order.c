@@ -5,10 +5,9 @@
  * An event stands for the last task of its stream, and for whatever the stream itself waits for and
  * no task of it has waited for yet: order goes through streams that have no task in between.
  */
-#include "ingest/import_order.h"
-
 #include "base/ct_search.h"
 #include "base/ct_sort.h"
+#include "ingest/import_builder_internal.h"
 
 /* An event's record, or a stream's wait for it, which is number `wait` of the recording. */
 struct import_moment {

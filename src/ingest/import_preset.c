@@ -30,10 +30,6 @@ static const char *gpu_named_after(struct import_builder *builder, const char *t
     return number == UINT32_MAX ? NULL : ct_intern_get(&builder->names, number);
 }
 
-static const struct gpu_name_list *presets_of(const struct import_builder *builder) {
-    return builder->options.gpus ? builder->options.gpus : &gpu_names_shipped;
-}
-
 /* ---- what was recorded of the GPU, beside its preset ---- */
 
 /* Adds a number that was recorded, unless it is between two parts of the preset's, or either is
@@ -88,7 +84,8 @@ static bool is_preset(struct import_builder *builder, const struct import_gpu *r
 
 static const struct gpu_name *gpu_of_title(struct import_builder *builder, const char *title) {
     char others[200];
-    const struct gpu_name *gpu = gpu_names_find(presets_of(builder), title, others, sizeof others);
+    const struct gpu_name *gpu =
+        gpu_names_find(builder->options.gpus, title, others, sizeof others);
     if (gpu && *others)
         ct_notice(builder->diags, import_place(builder),
                   "the recorded GPU '%s' is taken for '%s'; it could also mean: %s", title,
@@ -100,9 +97,9 @@ static const struct gpu_name *gpu_of_title(struct import_builder *builder, const
 static void check_given(struct import_builder *builder, const struct import_gpu *recorded) {
     const char *given = builder->options.gpu;
     char others[200];
-    const struct gpu_name *preset = gpu_names_find(presets_of(builder), given, NULL, 0);
+    const struct gpu_name *preset = gpu_names_find(builder->options.gpus, given, NULL, 0);
     const struct gpu_name *named =
-        gpu_names_find(presets_of(builder), recorded->title, others, sizeof others);
+        gpu_names_find(builder->options.gpus, recorded->title, others, sizeof others);
     bool alike = !preset || is_preset(builder, recorded, preset);
     if (alike && named && !*others && strcmp(named->name, given) != 0)
         ct_notice(builder->diags, import_place(builder),
@@ -144,7 +141,7 @@ const char *import_preset_of(struct import_builder *builder, int device) {
 /* Compute capability 9.0 and later: CUDA C++ programming guide. */
 bool import_preset_programmatic(const struct import_builder *builder, int device,
                                 const char *preset) {
-    const struct gpu_name *gpu = gpu_names_find(presets_of(builder), preset, NULL, 0);
+    const struct gpu_name *gpu = gpu_names_find(builder->options.gpus, preset, NULL, 0);
     const struct import_gpu *recorded = recorded_gpu(builder, device);
     return (gpu && gpu->compute_capability >= 90) ||
            (recorded && recorded->compute_capability >= 90);

@@ -12,15 +12,12 @@
 #include "ingest/sqlite_tables.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define DISPATCHES "rocpd_kernel_dispatch"
 
 struct rocpd {
     struct import_builder *builder;
-    struct ct_diags *diags;
-    const char *path;
     struct sqlite_scan scan;
     char suffix[200], table[256]; /* of the process in hand; the name of the table in hand */
     struct sqlite_names strings, kernels; /* kernels: number is that of registers per thread */
@@ -165,7 +162,7 @@ static bool read_region(struct rocpd *r) {
                                  .end_ps = span.end_ps,
                                  .thread = (uint64_t)tid,
                                  .kind = activity_call_kind_of(name)};
-    return ct_vec_push(&r->activity.calls, call) || ct_out_of_memory(r->diags) == CT_OK;
+    return ct_vec_push(&r->activity.calls, call) || ct_out_of_memory(r->scan.diags) == CT_OK;
 }
 
 /* ---- device ---- */
@@ -179,7 +176,8 @@ static bool add_task(struct rocpd *r, struct activity_task *task, int64_t start,
     task->record.duration_ps = span.end_ps - span.begin_ps;
     sqlite_scan_where(&r->scan, where, sizeof where);
     r->device_rows++;
-    return !r->scan.bad_row && activity_add_task(&r->activity, r->builder, task, where, r->diags);
+    return !r->scan.bad_row &&
+           activity_add_task(&r->activity, r->builder, task, where, r->scan.diags);
 }
 
 static int gpu_of(const struct rocpd *r, int64_t agent) {
@@ -296,8 +294,8 @@ static bool read_metadata(struct rocpd *r) {
         return true;
     if (*value <= '3' && strcspn(value, ".") <= 1) /* "3", "3.0.4" */
         return true;
-    return ct_false_error(r->diags, r->path, "is a rocpd database of schema %s: schema 3 is read",
-                          value);
+    return ct_false_error(r->scan.diags, r->scan.path,
+                          "is a rocpd database of schema %s: schema 3 is read", value);
 }
 
 static bool read_start(struct rocpd *r) {
@@ -330,7 +328,7 @@ static int each_process(struct rocpd *r, bool (*work)(struct rocpd *r)) {
 
 static bool is_rocpd(struct rocpd *r, int processes) {
     if (processes == 0)
-        ct_error(r->diags, r->path,
+        ct_error(r->scan.diags, r->scan.path,
                  "is a SQLite file, but no rocpd database of rocprofv3: it has no table '%s...'%s",
                  DISPATCHES,
                  sqlite_tables_has(&r->scan, "rocpd_op") == 1
@@ -344,28 +342,27 @@ static bool read_database(struct rocpd *r) {
     if (!is_rocpd(r, each_process(r, find_base)) || each_process(r, read_process) < 0)
         return false;
     if (!r->device_rows)
-        ct_error(r->diags, r->path,
+        ct_error(r->scan.diags, r->scan.path,
                  "holds no kernels and no copies: record with 'rocprofv3 --runtime-trace'");
     if (r->many_registers)
-        ct_notice(r->diags, r->path,
+        ct_notice(r->scan.diags, r->scan.path,
                   "%llu launches use more than %d registers per thread, and count as %d",
                   (unsigned long long)r->many_registers, TRACE_MOST_REGISTERS,
                   TRACE_MOST_REGISTERS);
-    activity_report(&r->activity, r->path, r->diags);
+    activity_report(&r->activity, r->scan.path, r->scan.diags);
     import_resolution(r->builder, CT_PS_PER_NS);
     return r->device_rows > 0;
 }
 
 static int read_recording(struct import_builder *builder, const char *path,
                           struct ct_diags *diags) {
-    struct rocpd r = {.builder = builder, .diags = diags, .path = path};
     if (!sqlite_tables_recognised(path))
         return ct_data_error(diags, path,
                              "is no SQLite file: 'rocprofv3 --output-format rocpd' writes one");
     sqlite3 *db = sqlite_tables_open(path, diags);
+    struct rocpd r = {.builder = builder, .scan = {.db = db, .path = path, .diags = diags}};
     if (!db)
         return CT_DATA;
-    r.scan = (struct sqlite_scan){.db = db, .path = path, .diags = diags};
     bool right = read_database(&r);
     sqlite_names_free(&r.strings);
     sqlite_names_free(&r.kernels);

@@ -49,7 +49,7 @@ struct text {
 };
 
 struct parser {
-    const struct kineto_reader *reader;
+    struct kineto_reader *reader;
     struct ct_diags *diags;
     int depth;
     int events_depth;  /* of the array of events while inside it, else 0 */
@@ -320,8 +320,7 @@ static void set_number(struct parser *p, const char *text, size_t size) {
         p->device_id = parse_integer(text, size);
         break;
     case FIELD_STACKS:
-        if (parse_integer(text, size) > 0)
-            p->reader->stacks(p->reader->context);
+        p->reader->stacks |= parse_integer(text, size) > 0;
         break;
     case FIELD_FACT:
         p->facts[p->key->place] = parse_integer(text, size);
@@ -352,8 +351,7 @@ static int on_null(void *context) {
 
 static int on_boolean(void *context, int truth) {
     struct parser *p = context;
-    if (p->key->field == FIELD_STACKS && truth)
-        p->reader->stacks(p->reader->context);
+    p->reader->stacks |= p->key->field == FIELD_STACKS && truth;
     refuse_amount(p);
     value_done(p);
     return 1;
@@ -554,7 +552,7 @@ static int parse_file(struct parser *p, yajl_handle handle, gzFile file, const c
     return CT_DATA;
 }
 
-int kineto_read(const char *path, const struct kineto_reader *reader, struct ct_diags *diags) {
+int kineto_read(const char *path, struct kineto_reader *reader, struct ct_diags *diags) {
     struct parser p = {.reader = reader, .diags = diags, .key = &no_key};
     errno = 0;
     gzFile file = gzopen(path, "rb");

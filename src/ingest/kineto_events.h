@@ -65,10 +65,10 @@ struct kineto_reader {
     bool (*event)(void *context,
                   const struct kineto_event *event); /* false stops: recorded as an error */
     void (*device)(void *context, int64_t id, const char *title, const int64_t *facts);
-    void (*stacks)(void *context); /* recorded with call stacks */
+    bool stacks; /* what was read was recorded with call stacks */
 };
 
 /* CT_OK, or CT_DATA: cannot be opened, cut off, no JSON, no profiler trace. */
-int kineto_read(const char *path, const struct kineto_reader *reader, struct ct_diags *diags);
+int kineto_read(const char *path, struct kineto_reader *reader, struct ct_diags *diags);
 
 #endif

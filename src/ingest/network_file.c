@@ -30,45 +30,39 @@ struct description {
 };
 
 #define TEXT(of, member, help_)                                                                    \
-    {                                                                                              \
-        .name = #member, .kind = CT_OPTION_STRING, .offset = offsetof(struct of, member),          \
-        .unit = "", .help = help_                                                                  \
-    }
+    .name = #member, .kind = CT_OPTION_STRING, .offset = offsetof(struct of, member), .unit = "",  \
+    .help = help_
 #define COUNT(of, member, least_, most_, standard_, help_)                                         \
-    {                                                                                              \
-        .name = #member, .kind = CT_OPTION_INT, .offset = offsetof(struct of, member), .unit = "", \
-        .least = least_, .most = most_, .standard = standard_, .help = help_                       \
-    }
+    .name = #member, .kind = CT_OPTION_INT, .offset = offsetof(struct of, member), .unit = "",     \
+    .least = least_, .most = most_, .standard = standard_, .help = help_
 #define CHOICE(name_, of, member, choices_, standard_, help_)                                      \
-    {                                                                                              \
-        .name = name_, .kind = CT_OPTION_CHOICE, .offset = offsetof(struct of, member),            \
-        .unit = "", .choices = choices_, .standard = standard_, .help = help_                      \
-    }
+    .name = name_, .kind = CT_OPTION_CHOICE, .offset = offsetof(struct of, member), .unit = "",    \
+    .choices = choices_, .standard = standard_, .help = help_
 
 static const struct ct_option layer_options[] = {
-    TEXT(description, name, "name of the layer and of its library call"),
-    CHOICE("kind", description, kind, kinds, NULL, "what it computes"),
-    COUNT(description, in, 1, MOST_SIZE, NULL, "channels or elements that come in, checked"),
-    COUNT(description, out, 1, MOST_SIZE, NULL, "channels or elements that go out"),
-    COUNT(description, kernel, 1, MOST_SIZE, NULL, "edge of the window"),
-    COUNT(description, stride, 1, MOST_SIZE, "1", "of the window"),
-    COUNT(description, pad, 0, MOST_SIZE, "0", "rows and columns added on each side"),
-    COUNT(description, groups, 1, MOST_SIZE, "1", "of channels that do not mix"),
-    COUNT(description, m, 1, MOST_SIZE, NULL, "rows of the left matrix"),
-    COUNT(description, n, 1, MOST_SIZE, NULL, "columns of the right matrix"),
-    COUNT(description, k, 1, MOST_SIZE, NULL, "columns of the left matrix"),
-    COUNT(description, repeat, 1, MOST_SIZE, "1", "times, one after the other"),
+    {TEXT(description, name, "name of the layer and of its library call")},
+    {CHOICE("kind", description, kind, kinds, NULL, "what it computes")},
+    {COUNT(description, in, 1, MOST_SIZE, NULL, "channels or elements that come in, checked")},
+    {COUNT(description, out, 1, MOST_SIZE, NULL, "channels or elements that go out")},
+    {COUNT(description, kernel, 1, MOST_SIZE, NULL, "edge of the window")},
+    {COUNT(description, stride, 1, MOST_SIZE, "1", "of the window")},
+    {COUNT(description, pad, 0, MOST_SIZE, "0", "rows and columns added on each side")},
+    {COUNT(description, groups, 1, MOST_SIZE, "1", "of channels that do not mix")},
+    {COUNT(description, m, 1, MOST_SIZE, NULL, "rows of the left matrix")},
+    {COUNT(description, n, 1, MOST_SIZE, NULL, "columns of the right matrix")},
+    {COUNT(description, k, 1, MOST_SIZE, NULL, "columns of the left matrix")},
+    {COUNT(description, repeat, 1, MOST_SIZE, "1", "times, one after the other")},
     {0}};
 
 static const struct ct_option file_options[] = {
     {.name = "schema", .kind = CT_OPTION_STRING, .unit = "", .help = "version of the format"},
-    TEXT(network_file, name, "of the application"),
-    TEXT(network_file, source, "where the layers are published"),
-    TEXT(network_file, licence, "of the description"),
-    COUNT(network_file, batch, 1, MOST_SIZE, "1", "inputs per query"),
-    COUNT(network_file, element_bytes, 1, 8, "4", "of every number"),
-    CHOICE("units", network_file, unit, kernel_unit_names + KERNEL_FP32, "fp32",
-           "that its layers are computed on"),
+    {TEXT(network_file, name, "of the application")},
+    {TEXT(network_file, source, "where the layers are published")},
+    {TEXT(network_file, licence, "of the description")},
+    {COUNT(network_file, batch, 1, MOST_SIZE, "1", "inputs per query")},
+    {COUNT(network_file, element_bytes, 1, 8, "4", "of every number")},
+    {CHOICE("units", network_file, unit, kernel_unit_names + KERNEL_FP32, "fp32",
+            "that its layers are computed on")},
     {.name = "input", .kind = CT_OPTION_STRING, .unit = "", .help = "shape of one input"},
     {.name = "layers", .kind = CT_OPTION_STRING, .unit = "", .help = "in order"},
     {0}};

@@ -29,12 +29,6 @@ struct making {
     struct ct_diags *diags;
 };
 
-static bool memory_left(struct making *m, bool done) {
-    if (!done)
-        ct_out_of_memory(m->diags);
-    return done;
-}
-
 static bool add_task(struct making *m, struct trace_task task, double seconds) {
     double end_s = ct_time_s(m->now_ps) + seconds;
     if (!(end_s <= MOST_SECONDS))
@@ -46,7 +40,7 @@ static bool add_task(struct making *m, struct trace_task task, double seconds) {
     task.waited_for = TRACE_NONE;
     task.flags = TRACE_DURATION_ASSUMED | TRACE_HOST_GAP_ASSUMED;
     m->now_ps += task.duration_ps;
-    return memory_left(m, ct_vec_push(&m->app->tasks, task));
+    return ct_vec_push(&m->app->tasks, task) || ct_out_of_memory(m->diags) == CT_OK;
 }
 
 static bool add_copy(struct making *m, enum trace_direction direction, double elements) {
@@ -99,7 +93,8 @@ static bool add_kernel(struct making *m, const struct network_layer *layer, doub
         (layer->in_elements + layer->weight_reads) /
         (layer->in_elements + layer->weight_reads + layer->out_elements);
     kernel.metrics.unit_fraction = layer->operations / (m->roofline->flops_per_s * seconds);
-    return memory_left(m, kernel.name && ct_vec_push(&m->app->kernels, kernel));
+    return (kernel.name && ct_vec_push(&m->app->kernels, kernel)) ||
+           ct_out_of_memory(m->diags) == CT_OK;
 }
 
 static bool add_layer(struct making *m, const struct network_layer *layer) {
@@ -107,8 +102,8 @@ static bool add_layer(struct making *m, const struct network_layer *layer) {
     if (!layer->again && !add_kernel(m, layer, seconds))
         return false;
     const char *call = m->app->kernels.items[m->app->kernels.count - 1].name;
-    if (!memory_left(m, ct_vec_push(&m->app->library_calls, call)))
-        return false;
+    if (!ct_vec_push(&m->app->library_calls, call))
+        return ct_out_of_memory(m->diags) == CT_OK;
     struct trace_task task = {.kind = TRACE_KERNEL,
                               .kernel = (uint32_t)(m->app->kernels.count - 1),
                               .library_call = (uint32_t)m->app->library_calls.count};
@@ -140,8 +135,9 @@ static bool describe(struct making *m) {
     m->app->stream_count = 1;
     m->app->resolution_ps = 1;
     struct trace_note note = {TRACE_NOTE_UNIT, kernel_unit_names[m->file->unit]};
-    return memory_left(m, m->app->gpu && m->app->source && m->app->licence &&
-                              ct_vec_push(&m->app->notes, note));
+    return (m->app->gpu && m->app->source && m->app->licence &&
+            ct_vec_push(&m->app->notes, note)) ||
+           ct_out_of_memory(m->diags) == CT_OK;
 }
 
 int network_trace(const struct network_file *file, const struct network_roofline *roofline,

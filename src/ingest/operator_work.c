@@ -475,16 +475,12 @@ static bool measure_selection(struct call *call) {
 /* ---- the rules ---- */
 
 #define STATED(name, reads, writes)                                                                \
-    {                                                                                              \
-        name, measure_stated, -1, reads, writes, {                                                 \
-            0                                                                                      \
-        }                                                                                          \
+    name, measure_stated, -1, reads, writes, {                                                     \
+        0                                                                                          \
     }
 #define ELEMENTS(name, arguments, ...)                                                             \
-    {                                                                                              \
-        name, measure_elements, arguments, "", "", {                                               \
-            __VA_ARGS__                                                                            \
-        }                                                                                          \
+    name, measure_elements, arguments, "", "", {                                                   \
+        __VA_ARGS__                                                                                \
     }
 
 static const struct rule rules[] = {
@@ -503,15 +499,15 @@ static const struct rule rules[] = {
 
     {"max_pool2d_with_indices", measure_pool, 6, "3245", "i", {0}},
     {"avg_pool2d", measure_pool, 7, "324", "", {0}},
-    STATED("max_pool2d_with_indices_backward", "07", "1"),
-    STATED("avg_pool2d_backward _adaptive_avg_pool2d_backward", "0", "1"),
+    {STATED("max_pool2d_with_indices_backward", "07", "1")},
+    {STATED("avg_pool2d_backward _adaptive_avg_pool2d_backward", "0", "1")},
 
     {"_flash_attention_forward", measure_attention, -1, "-8True", "s", {0}},
     {"_efficient_attention_forward", measure_attention, -1, "391", "s", {0}},
     {"_scaled_dot_product_cudnn_attention", measure_attention, -1, "36True", "h", {0}},
-    STATED("_flash_attention_backward _scaled_dot_product_cudnn_attention_backward", "012345",
-           "123"),
-    STATED("_efficient_attention_backward", "012345a", "123"),
+    {STATED("_flash_attention_backward _scaled_dot_product_cudnn_attention_backward", "012345",
+            "123")},
+    {STATED("_efficient_attention_backward", "012345a", "123")},
 
     {"native_layer_norm", measure_layer_norm, -1, "", "md", {0}},
     {"_fused_rms_norm", measure_layer_norm, -1, "", "d", {0}},
@@ -522,14 +518,14 @@ static const struct rule rules[] = {
      "",
      {0}},
     {"native_group_norm", measure_group_norm, -1, "", "", {0}},
-    STATED("native_layer_norm_backward", "01345", "156"),
-    STATED("native_batch_norm_backward", "01256", "122"),
-    STATED("cudnn_batch_norm_backward", "012568", "022"),
-    STATED("miopen_batch_norm_backward", "01256", "022"),
-    STATED("native_group_norm_backward", "01234", "144"),
+    {STATED("native_layer_norm_backward", "01345", "156")},
+    {STATED("native_batch_norm_backward", "01256", "122")},
+    {STATED("cudnn_batch_norm_backward", "012568", "022")},
+    {STATED("miopen_batch_norm_backward", "01256", "022")},
+    {STATED("native_group_norm_backward", "01234", "144")},
 
     {"_softmax _log_softmax", measure_softmax, 3, "", "", {0}},
-    STATED("_softmax_backward_data _log_softmax_backward_data", "01", "0"),
+    {STATED("_softmax_backward_data _log_softmax_backward_data", "01", "0")},
 
     {"sum prod", measure_reduction, 4, "1", "s", {0}},
     {"mean", measure_reduction, 4, "1", "", {0}},
@@ -541,27 +537,27 @@ static const struct rule rules[] = {
 
     {"index_select", measure_selection, 3, "2", "1", {0}},
     {"embedding", measure_selection, 5, "1", "-", {0}},
-    STATED("copy_", "1", "0"),
-    STATED("fill_ zero_", "", "0"),
-    STATED("native_dropout", "0", "0m"),
+    {STATED("copy_", "1", "0")},
+    {STATED("fill_ zero_", "", "0")},
+    {STATED("native_dropout", "0", "0m")},
 
-    ELEMENTS(
+    {ELEMENTS(
         "bitwise_not neg abs sign exp expm1 log log1p sqrt rsqrt reciprocal sin cos tanh erf floor "
         "ceil round relu silu mish sigmoid hardswish hardsigmoid",
-        1, 0),
-    ELEMENTS(
+        1, 0)},
+    {ELEMENTS(
         "mul div fmod remainder pow atan2 maximum minimum bitwise_and bitwise_or bitwise_xor "
         "clamp_min "
         "clamp_max leaky_relu gelu silu_backward sigmoid_backward tanh_backward hardswish_backward "
         "tril triu flip",
-        2, 0),
-    ELEMENTS(
+        2, 0)},
+    {ELEMENTS(
         "add sub rsub lerp where masked_fill clamp threshold softplus hardtanh threshold_backward "
         "gelu_backward native_dropout_backward roll cumsum",
-        3, 0),
-    ELEMENTS("addcmul addcdiv elu leaky_relu_backward hardtanh_backward", 4, 0),
-    ELEMENTS("isnan isinf logical_not", 1, OPERATOR_BOOL, 1),
-    ELEMENTS("eq ne lt le gt ge logical_and logical_or logical_xor", 2, OPERATOR_BOOL, 1),
+        3, 0)},
+    {ELEMENTS("addcmul addcdiv elu leaky_relu_backward hardtanh_backward", 4, 0)},
+    {ELEMENTS("isnan isinf logical_not", 1, OPERATOR_BOOL, 1)},
+    {ELEMENTS("eq ne lt le gt ge logical_and logical_or logical_xor", 2, OPERATOR_BOOL, 1)},
 };
 
 /* The rule of a name, or of "NAME_" where NAME works element by element: then in place. */

@@ -1,6 +1,5 @@
 #include "ingest/profile_text.h"
 
-#include <stdio.h>
 #include <string.h>
 
 int profile_time_decimals(const char *unit) {
@@ -50,13 +49,16 @@ static bool check_shape(const char *what, const char *parts, const uint32_t *sha
     return true;
 }
 
-struct shape_limits {
+struct limits {
     uint32_t grid[3], block[3];
+    uint64_t registers;
 };
-static const struct shape_limits cuda = {{INT32_MAX, 65535, 65535}, {1024, 1024, 64}};
-static const struct shape_limits hip = {{INT32_MAX, INT32_MAX, INT32_MAX}, {1024, 1024, 1024}};
+static const struct limits cuda = {
+    {INT32_MAX, 65535, 65535}, {1024, 1024, 64}, TRACE_MOST_REGISTERS};
+static const struct limits hip = {
+    {INT32_MAX, INT32_MAX, INT32_MAX}, {1024, 1024, 1024}, UINT64_MAX};
 
-static bool check_launch(const struct import_record *record, const struct shape_limits *most,
+static bool check_launch(const struct import_record *record, const struct limits *most,
                          const char *where, struct ct_diags *diags) {
     const uint32_t *block = record->block;
     if (!check_shape("grid", "thread blocks", record->grid, most->grid, where, diags) ||
@@ -64,20 +66,16 @@ static bool check_launch(const struct import_record *record, const struct shape_
         return false;
     uint64_t threads = (uint64_t)block[0] * block[1] * block[2];
     if (threads > TRACE_MOST_THREADS)
-        ct_error(diags, where, "a thread block of %llu threads is above the limit of %d",
-                 (unsigned long long)threads, TRACE_MOST_THREADS);
-    return threads <= TRACE_MOST_THREADS;
+        return ct_false_error(diags, where,
+                              "a thread block of %llu threads is above the limit of %d",
+                              (unsigned long long)threads, TRACE_MOST_THREADS);
+    return record->registers_per_thread <= most->registers ||
+           ct_false_error(diags, where, "%llu registers per thread are above the limit of %llu",
+                          (unsigned long long)record->registers_per_thread,
+                          (unsigned long long)most->registers);
 }
 
-static bool check_registers(const struct import_record *record, const char *where,
-                            struct ct_diags *diags) {
-    if (record->registers_per_thread > TRACE_MOST_REGISTERS)
-        ct_error(diags, where, "%llu registers per thread are above the limit of %d",
-                 (unsigned long long)record->registers_per_thread, TRACE_MOST_REGISTERS);
-    return record->registers_per_thread <= TRACE_MOST_REGISTERS;
-}
-
-static bool check_record(const struct import_record *record, const struct shape_limits *most,
+static bool check_record(const struct import_record *record, const struct limits *most,
                          const char *where, struct ct_diags *diags) {
     if (record->duration_ps < 0)
         return ct_false_error(diags, where, "the duration is negative: %lld ps",
@@ -90,9 +88,7 @@ static bool check_record(const struct import_record *record, const struct shape_
 
 bool profile_check_record(const struct import_record *record, const char *where,
                           struct ct_diags *diags) {
-    return check_record(record, &cuda, where, diags) &&
-           (record->kind != TRACE_KERNEL || !record->geometry_known ||
-            check_registers(record, where, diags));
+    return check_record(record, &cuda, where, diags);
 }
 
 bool profile_check_hip_record(const struct import_record *record, const char *where,

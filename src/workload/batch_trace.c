@@ -3,8 +3,6 @@
 #include "workload/launch_latency.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 /* ---- What is told of a batch size ---- */
 
@@ -43,6 +41,8 @@ static double line(const double *sizes, const double *values, size_t first, doub
 
 double batch_trace_law(const double *sizes, const double *values, size_t count, double size) {
     size_t left = 0;
+    if (count == 1)
+        return values[0];
     while (left + 2 < count && sizes[left + 1] < size)
         left++;
     double chord = line(sizes, values, left, size);
@@ -170,17 +170,15 @@ static bool add_size(struct trace_set *set, struct trace_app *whole, const struc
                      struct workload_batch_jobs *jobs) {
     const struct batch_part *part = nearest(parts, count, size);
     double factor[BATCH_GROWN_COUNT];
-    char name[32];
-    snprintf(name, sizeof name, "batch %u", size);
-    const char *kept = ct_arena_strdup(&set->arena, name);
+    const char *name = ct_arena_format(&set->arena, "batch %u", size);
     *jobs = (struct workload_batch_jobs){(uint32_t)whole->jobs.count, batch_part_jobs(part),
                                          part->size != size};
     for (int what = 0; what < BATCH_GROWN_COUNT && jobs->interpolated; what++) {
         double now = part->mean[what];
         factor[what] = now > 0 ? told(parts, count, count, what, size) / now : 1;
     }
-    return kept && batch_trace_add(whole, part, offsets[part - parts],
-                                   jobs->interpolated ? factor : NULL, kept);
+    return name && batch_trace_add(whole, part, offsets[part - parts],
+                                   jobs->interpolated ? factor : NULL, name);
 }
 
 struct trace_app *batch_trace_begin(struct trace_set *set, const char *name,

@@ -49,7 +49,8 @@ bool batch_trace_add(struct trace_app *whole, const struct batch_part *part,
 uint32_t batch_part_jobs(const struct batch_part *part);
 
 /*
- * What the law says of size `size`, of values at some sizes (rising, at least two). A kernel takes
+ * What the law says of size `size`, of values at some sizes (rising; of one alone it is that of
+ * all). A kernel takes
  * the larger of what its memory traffic and its arithmetic take, and both grow in straight lines
  * with the batch (the roofline of Williams, Waterman and Patterson, CACM 52, 2009); of a sum of
  * such kernels lines through neighbours on one side are lower bounds between two sizes, the chord

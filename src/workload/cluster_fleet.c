@@ -23,10 +23,10 @@ static const char *const columns[] = {"app",     "arrive_s",      "creation_time
 
 struct fleet {
     struct csv_reader *csv;
+    struct ct_diags *diags;
     struct cluster *cluster;
     size_t places[COLUMNS];    /* CSV_NONE: not in the file */
     uint64_t without, several; /* rows that ask for no GPU, for more than one */
-    bool no_memory;
 };
 
 static bool has(const struct fleet *fleet, enum column column) {
@@ -121,9 +121,8 @@ static bool read_demand(struct fleet *fleet, struct cluster_pod *pod, double *gp
                          fleet->cluster->workload.apps.items[pod->app].name);
     if (share > 0)
         demand = find_demand(fleet->cluster, (uint32_t)lround(share));
-    fleet->no_memory |= demand == SIZE_MAX;
     pod->demand = (uint32_t)demand;
-    return !fleet->no_memory;
+    return demand != SIZE_MAX || ct_out_of_memory(fleet->diags) == CT_OK;
 }
 
 /* Who came before the replay begins is there at its begin, for what is left of the stay. */
@@ -146,10 +145,8 @@ static bool read_row(void *context) {
     while (left && gpus-- > 0) {
         if (fleet->cluster->pods.count == MOST_PODS)
             return csv_error(fleet->csv, "more than %d copies", MOST_PODS);
-        if (!ct_vec_push(&fleet->cluster->pods, pod)) {
-            fleet->no_memory = true;
-            return false;
-        }
+        if (!ct_vec_push(&fleet->cluster->pods, pod))
+            return ct_out_of_memory(fleet->diags) == CT_OK;
     }
     return true;
 }
@@ -180,7 +177,7 @@ static void say_what_is_left_out(const struct fleet *fleet, const char *path,
 
 int cluster_fleet_read(struct cluster *cluster, struct ct_diags *diags) {
     struct workload *w = &cluster->workload;
-    struct fleet fleet = {.cluster = cluster};
+    struct fleet fleet = {.cluster = cluster, .diags = diags};
     const char *path = share_find(&w->arena, diags->files, "traces", cluster->fleet.file, w->path);
     if (!path)
         return ct_usage_error(diags, w->path,
@@ -191,9 +188,6 @@ int cluster_fleet_read(struct cluster *cluster, struct ct_diags *diags) {
     cluster->comes_and_goes = true;
     if (ok)
         say_what_is_left_out(&fleet, path, diags);
-    if (fleet.csv)
-        csv_close(fleet.csv);
-    if (fleet.no_memory)
-        return ct_out_of_memory(diags);
+    csv_close(fleet.csv);
     return ok ? CT_OK : CT_DATA;
 }

@@ -73,15 +73,15 @@ void contention_file_write(FILE *out, const struct contention_file *file) {
 
 /* ---- reading ---- */
 
-static void read_number(struct json_place *place, const json_t *object, const struct member *member,
-                        struct contention_file *file) {
-    const json_t *value = json_object_get(object, member->name);
-    double number = json_is_number(value) ? json_number_value(value) : NAN;
-    *(double *)(void *)((char *)file + member->offset) = number;
+/* `standard`: where it is missing; NAN: that is a mistake. */
+static double read_number(struct json_place *place, const json_t *object, const char *key,
+                          double standard) {
+    const json_t *value = json_object_get(object, key);
+    double number = json_is_number(value) ? json_number_value(value) : value ? NAN : standard;
     if (!(number >= 0))
-        json_place_error(place, member->name,
-                         value ? "'%s' is not a number of 0 or more" : "'%s' is missing",
-                         member->name);
+        json_place_error(place, key,
+                         value ? "'%s' is not a number of 0 or more" : "'%s' is missing", key);
+    return number;
 }
 
 static void read_numbers(struct json_place *place, const json_t *root, const char *key,
@@ -91,7 +91,8 @@ static void read_numbers(struct json_place *place, const json_t *root, const cha
         json_place_error(place, key, "'%s' is missing or no object", key);
     size_t length = json_place_enter(place, key);
     for (size_t i = 0; i < count && json_is_object(object); i++)
-        read_number(place, object, &members[i], file);
+        *(double *)(void *)((char *)file + members[i].offset) =
+            read_number(place, object, members[i].name, NAN);
     json_place_leave(place, length);
 }
 
@@ -103,16 +104,7 @@ static void read_sensitivity(struct json_place *place, const json_t *root,
         json_place_error(place, "sensitivity", "'sensitivity' is neither 'one' nor 'own_demand'");
 }
 
-/* A factor of an application: 1 where the file has none. */
-static double read_factor(struct json_place *place, const json_t *app, const char *key) {
-    const json_t *value = json_object_get(app, key);
-    double factor = json_is_number(value) ? json_number_value(value) : value ? NAN : 1;
-    if (!(factor >= 0))
-        json_place_error(place, key, "'%s' is not a number of 0 or more", key);
-    return factor;
-}
-
-/* A name, alone or with its factors. */
+/* A name, alone or with its factors, which are 1 where the file has none. */
 static void read_app(struct json_place *place, const json_t *value, struct contention_app *app) {
     const json_t *text = json_is_object(value) ? json_object_get(value, "name") : value;
     if (!json_is_string(text)) {
@@ -120,8 +112,8 @@ static void read_app(struct json_place *place, const json_t *value, struct conte
         return;
     }
     app->name = json_place_keep(place, json_string_value(text));
-    app->sensitivity = read_factor(place, value, "sensitivity");
-    app->pressure = read_factor(place, value, "pressure");
+    app->sensitivity = read_number(place, value, "sensitivity", 1);
+    app->pressure = read_number(place, value, "pressure", 1);
 }
 
 /* Up to the first that is none. */
@@ -143,18 +135,16 @@ static void read_apps(struct json_place *place, const json_t *root, struct conte
 
 static void read_root(struct json_place *place, const json_t *root, void *into) {
     struct contention_file *file = into;
-    static const struct member slowdown = {"median_slowdown",
-                                           offsetof(struct contention_file, median_slowdown)};
     const char *gpu = json_string_value(json_object_get(root, "gpu"));
     if (!json_place_schema(place, root, schema, true))
         return;
     read_numbers(place, root, "parameters", parameters, PARAMETERS, file);
     read_numbers(place, root, "residuals", residuals, RESIDUALS, file);
-    read_number(place, root, &slowdown, file);
+    file->median_slowdown = read_number(place, root, "median_slowdown", NAN);
     read_sensitivity(place, root, file);
     file->gpu = gpu ? json_place_keep(place, gpu) : NULL;
-    const json_t *shrinkage = json_object_get(root, "shrinkage");
-    file->shrinkage = json_number_value(shrinkage); /* 0 where it is missing */
+    /* 0 where it is missing */
+    file->shrinkage = json_number_value(json_object_get(root, "shrinkage"));
     read_apps(place, root, file);
 }
 

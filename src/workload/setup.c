@@ -1,6 +1,5 @@
 #include "workload/setup.h"
 
-#include "base/ct_assert.h"
 #include "base/ct_intern.h"
 #include "base/ct_option_value.h"
 #include "workload/contention_file.h"
@@ -11,7 +10,6 @@
 #include "workload/setup_questions.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* A preset's keys that the workload does not set itself. */
@@ -169,7 +167,7 @@ int setup_gpu_files(const char *beside, struct gpu *gpu, struct ct_arena *arena,
 /* ---- Synthetic applications become a trace of one job. ---- */
 
 static bool add_copies(struct trace_app *trace, enum trace_direction direction,
-                       const struct workload_counts *bytes) {
+                       const struct workload_array *bytes) {
     bool ok = true;
     for (size_t i = 0; i < bytes->count && ok; i++)
         ok = ct_vec_push(&trace->tasks, (struct trace_task){.kind = TRACE_COPY,
@@ -177,14 +175,14 @@ static bool add_copies(struct trace_app *trace, enum trace_direction direction,
                                                             .memory = TRACE_PAGEABLE,
                                                             .kernel = TRACE_NONE,
                                                             .waited_for = TRACE_NONE,
-                                                            .bytes = (uint64_t)bytes->values[i]});
+                                                            .bytes = (uint64_t)bytes->numbers[i]});
     return ok;
 }
 
-static uint64_t sum_of(const struct workload_counts *counts) {
+static uint64_t sum_of(const struct workload_array *counts) {
     uint64_t sum = 0;
     for (size_t i = 0; i < counts->count; i++)
-        sum += (uint64_t)counts->values[i];
+        sum += (uint64_t)counts->numbers[i];
     return sum;
 }
 

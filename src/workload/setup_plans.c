@@ -231,11 +231,12 @@ static int make_plan(struct plan_maker *maker, const struct trace_job *job, bool
         maker->position[i] = TRACE_NONE;
     for (uint32_t i = 0; i < parts.copies_in && copies; i++)
         add_step(maker, i);
-    begin_round(maker);
-    for (uint32_t round = 0; round < iterations; round++, begin_round(maker))
+    for (uint32_t round = 0; round < iterations; round++) {
+        begin_round(maker);
         for (uint32_t i = 0; i < parts.kernels; i++)
             if (copies || !trace_task_crosses_link(&maker->tasks[parts.copies_in + i]))
                 add_step(maker, parts.copies_in + i);
+    }
     for (uint32_t i = parts.copies_in + parts.kernels; i < job->task_count && copies; i++)
         add_step(maker, i);
     plan->dependencies = maker->dependencies;

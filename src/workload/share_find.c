@@ -26,11 +26,8 @@ static bool is_file(const struct ct_files *files, const char *path) {
 }
 
 /* A formatted path in the arena if it leads to a file. */
-static const char *try_path(struct ct_arena *arena, const struct ct_files *files,
-                            const char *format, ...) __attribute__((format(printf, 3, 4)));
-
-static const char *try_path(struct ct_arena *arena, const struct ct_files *files,
-                            const char *format, ...) {
+__attribute__((format(printf, 3, 4))) static const char *
+try_path(struct ct_arena *arena, const struct ct_files *files, const char *format, ...) {
     char path[LONGEST];
     va_list arguments;
     va_start(arguments, format);

@@ -168,16 +168,16 @@ static int compare_stamps(const void *left, const void *right) {
     return seconds ? seconds : ps ? ps : ct_order(a->row, b->row);
 }
 
-static int read_header(struct csv_reader *csv, const char *path, struct ct_diags *diags) {
+static bool read_header(struct csv_reader *csv, const char *path, struct ct_diags *diags) {
     enum csv_step step = csv_next(csv);
     if (step == CSV_END)
         ct_error(diags, path, "is empty: a header and time stamps are expected");
-    return step == CSV_END || step == CSV_BROKEN ? CT_DATA : CT_OK;
+    return step == CSV_ROW;
 }
 
-static int find_column(struct csv_reader *csv, const char *column, size_t *index) {
+static bool find_column(struct csv_reader *csv, const char *column, size_t *index) {
     *index = csv_find(csv, column);
-    return *index != CSV_NONE || csv_lacks(csv, column) ? CT_OK : CT_DATA;
+    return *index != CSV_NONE || csv_lacks(csv, column);
 }
 
 /* The columns that are read. */
@@ -203,11 +203,11 @@ static bool read_numbers(struct csv_reader *csv, const struct columns *from, str
 
 struct reading {
     struct csv_reader *csv;
+    struct ct_diags *diags;
     struct columns from;
     size_t columns; /* of the header */
     struct rows rows;
     enum stamp_kind kind; /* of all stamps so far */
-    bool no_memory;
 };
 
 static bool read_row(void *context) {
@@ -226,19 +226,15 @@ static bool read_row(void *context) {
         return csv_error(r->csv, "'%s' mixes seconds and time stamps in one column", cell);
     if (!read_numbers(r->csv, &r->from, &stamp))
         return false;
-    r->no_memory |= !ct_vec_push(&r->rows, stamp);
-    return !r->no_memory;
+    return ct_vec_push(&r->rows, stamp) || ct_out_of_memory(r->diags) == CT_OK;
 }
 
-static int read_rows(struct reading *r, const char *path, const char *column,
-                     struct ct_diags *diags) {
+static bool read_rows(struct reading *r, const char *path, const char *column) {
     r->columns = csv_count(r->csv);
     bool good = csv_read_rest(r->csv, read_row, r);
-    if (r->no_memory)
-        return ct_out_of_memory(diags);
     if (good && r->rows.count == 0)
-        ct_error(diags, path, "column '%s' holds no time stamps", column);
-    return good && r->rows.count > 0 ? CT_OK : CT_DATA;
+        ct_error(r->diags, path, "column '%s' holds no time stamps", column);
+    return good && r->rows.count > 0;
 }
 
 static bool is_sorted(const struct rows *rows) {
@@ -286,22 +282,17 @@ static int store(struct rows *rows, const char *path, struct ct_arena *arena, st
 
 int stamps_read(const char *path, const char *column, struct stamps *stamps, struct ct_arena *arena,
                 struct ct_diags *diags) {
-    struct reading r = {.csv = csv_open(path, diags)};
+    struct reading r = {.csv = csv_open(path, diags), .diags = diags};
     stamps->count = 0;
-    if (!r.csv)
-        return CT_DATA;
-    int status = read_header(r.csv, path, diags);
-    if (status == CT_OK)
-        status = find_column(r.csv, column, &r.from.stamp);
+    bool right =
+        r.csv && read_header(r.csv, path, diags) && find_column(r.csv, column, &r.from.stamp);
     for (size_t i = 0; i < STAMPS_NUMBERS; i++) {
         r.from.numbers[i] = CSV_NONE;
-        if (stamps->columns[i] && status == CT_OK)
-            status = find_column(r.csv, stamps->columns[i], &r.from.numbers[i]);
+        if (stamps->columns[i] && right)
+            right = find_column(r.csv, stamps->columns[i], &r.from.numbers[i]);
     }
-    if (status == CT_OK)
-        status = read_rows(&r, path, column, diags);
-    if (status == CT_OK)
-        status = store(&r.rows, path, arena, stamps, diags);
+    int status =
+        right && read_rows(&r, path, column) ? store(&r.rows, path, arena, stamps, diags) : CT_DATA;
     ct_vec_free(&r.rows);
     csv_close(r.csv);
     return status;

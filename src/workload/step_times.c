@@ -3,12 +3,6 @@
 #include "workload/batch_trace.h"
 
 #include <math.h>
-#include <stdio.h>
-
-/* The law, of values that may be a single one. */
-static double law(const double *at, const double *values, size_t count, double wanted) {
-    return count == 1 ? values[0] : batch_trace_law(at, values, count, wanted);
-}
 
 /* Steps of one size, the first of them `first`: how many. */
 static size_t row_length(const struct workload_steps *steps, size_t first) {
@@ -27,7 +21,7 @@ static double of_row(const struct workload_step *row, size_t count, size_t skip,
             contexts[known] = (double)row[i].context;
             times[known++] = row[i].kernel_ps;
         }
-    return law(contexts, times, known, context);
+    return batch_trace_law(contexts, times, known, context);
 }
 
 /* Without the steps of size `skip` (0: none). */
@@ -43,7 +37,7 @@ static double of_rows(const struct workload_steps *steps, int64_t skip, double s
         sizes[known] = (double)row->size;
         times[known++] = of_row(row, length, length, context);
     }
-    return law(sizes, times, known, size);
+    return batch_trace_law(sizes, times, known, size);
 }
 
 double step_times_of(const struct workload_steps *steps, double size, double context) {

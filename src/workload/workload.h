@@ -88,18 +88,12 @@ enum workload_launches { WORKLOAD_LAUNCHES_RECORDED, WORKLOAD_LAUNCHES_ONE_BY_ON
 enum workload_copies { WORKLOAD_COPIES_EACH, WORKLOAD_COPIES_ONCE, WORKLOAD_COPIES_NONE };
 enum workload_memory { WORKLOAD_MEMORY_RECORDED, WORKLOAD_MEMORY_PAGEABLE, WORKLOAD_MEMORY_PINNED };
 
-/* Whole numbers in the order of the file. One alone is a list of one, and 0 alone is none. */
-struct workload_counts {
-    int64_t *values;
-    size_t count;
-};
-
 /* An application without a recording: `kernels` equal kernels, one after the other, copies before
  * and after. */
 struct workload_synthetic {
     int64_t kernels, blocks, threads, registers_per_thread, smem_bytes;
-    struct workload_draw duration_ms;           /* of each kernel, drawn for each job */
-    struct workload_counts bytes_in, bytes_out; /* of each copy */
+    struct workload_draw duration_ms;          /* of each kernel, drawn for each job */
+    struct workload_array bytes_in, bytes_out; /* of each copy; no zeros */
     int64_t copies_around; /* kernels between the copies in and those out; 0: all of the job */
     double dram_fraction, unit_fraction, row_hit_rate; /* NAN: unknown */
     double compute_fraction, instructions;             /* NAN: unknown */
@@ -123,13 +117,6 @@ struct workload_level {
     int32_t timeout_action; /* enum workload_timeout_action */
 };
 
-/* What is known of batches of one size. */
-struct workload_batch {
-    int64_t size;
-    const char *source; /* "file.db#app" as it was named */
-    const char *job;    /* NULL: every job of the trace */
-};
-
 /* Jobs of the application's trace that are batches of one size. */
 struct workload_batch_jobs {
     uint32_t first, count;
@@ -139,12 +126,13 @@ struct workload_batch_jobs {
 /* What becomes of a sequence whose blocks are needed. */
 enum workload_preemption { WORKLOAD_PREEMPT_RECOMPUTE, WORKLOAD_PREEMPT_SWAP };
 
-/* A recorded step of a model that generates tokens. */
+/* A recorded step of a model that generates tokens, or batches of one size. */
 struct workload_step {
-    int64_t size;         /* of prompts: tokens; else sequences */
-    int64_t context;      /* tokens that each of these has in the cache; of prompts: 0 */
-    const char *source;   /* "file.db#app" as it was named */
-    const char *job;      /* NULL: every job of the trace */
+    int64_t size;       /* of prompts: tokens; else sequences, or requests */
+    int64_t context;    /* tokens that each of these has in the cache; of prompts: 0 */
+    const char *source; /* "file.db#app" as it was named */
+    const char *job;    /* NULL: every job of the trace */
+    /* Of steps. */
     uint32_t first, jobs; /* of the application's trace */
     double kernel_ps;     /* of a job, mean */
 };
@@ -183,8 +171,7 @@ struct workload_server {
     int32_t timeout_action;
     struct workload_level *levels; /* the most urgent first; one where none is given */
     size_t level_count;
-    struct workload_batch *batches; /* empty: a batch takes what a job does, whatever its size */
-    size_t batch_count;
+    struct workload_steps batches;    /* empty: a batch takes what a job does, whatever its size */
     struct workload_batch_jobs *jobs; /* of size i + 1, max_batch of them; NULL without batches */
     double held_out_error; /* largest relative error of a recorded size that the others tell of;
                               NAN: fewer than three */

@@ -194,11 +194,6 @@ static void read_synthetic(struct workload_reader *reader, const json_t *app,
                            struct workload_synthetic *synthetic) {
     size_t length;
     const json_t *object = workload_object_enter(reader, app, "synthetic", &length);
-    *synthetic = (struct workload_synthetic){.dram_fraction = NAN,
-                                             .unit_fraction = NAN,
-                                             .row_hit_rate = NAN,
-                                             .compute_fraction = NAN,
-                                             .instructions = NAN};
     if (!object)
         return;
     workload_table_read(reader, object, workload_synthetic_keys, synthetic, false);
@@ -257,7 +252,7 @@ static void read_source(struct workload_reader *reader, const json_t *object, si
                  *kernels = json_object_get(object, "kernels");
     if (app->server && app->server->continuous)
         workload_continuous_steps(reader, object, app);
-    else if (app->server && app->server->batch_count)
+    else if (app->server && app->server->batches.count)
         workload_server_batches(reader, object, app);
     else if (app->source && synthetic)
         workload_mistake(reader, NULL, "keys 'trace' and 'synthetic' exclude each other");

@@ -18,13 +18,15 @@ struct assignment {
     const char *value;
 };
 
-/* A mistake of the assignment, or of memory that ran out; false. */
-static bool reject(struct workload_reader *reader, const struct assignment *a, const char *what,
-                   const char *subject) {
+/* A mistake of the assignment, or of memory that ran out; NULL. */
+static json_t *reject(struct workload_reader *reader, const struct assignment *a, const char *what,
+                      const char *subject) {
     if (errno == ENOMEM) /* jansson does not tell why it made nothing */
-        return json_place_no_memory(&reader->place) == CT_OK;
-    ct_error(reader->place.diags, a->where, "'%s' %s", subject, what);
-    return json_place_refuse(&reader->place);
+        json_place_no_memory(&reader->place);
+    else
+        json_place_fail(&reader->place,
+                        ct_usage_error(reader->place.diags, a->where, "'%s' %s", subject, what));
+    return NULL;
 }
 
 static bool split(struct workload_reader *reader, const char *whole, struct assignment *a) {
@@ -93,10 +95,8 @@ static json_t *find_kernels(struct workload_reader *reader, const struct assignm
                             const char *pattern) {
     json_t *list = json_object_get(app, "kernels"), *said;
     size_t index;
-    if (list && !json_is_array(list)) {
-        reject(reader, a, "is not an array", "kernels");
-        return NULL;
-    }
+    if (list && !json_is_array(list))
+        return reject(reader, a, "is not an array", "kernels");
     if (!list && json_object_set_new(app, "kernels", list = json_array()) != 0)
         list = NULL;
     said = json_place_find(list, "match", pattern, &index);
@@ -147,20 +147,15 @@ static json_t *walk(struct workload_reader *reader, const struct assignment *a, 
         !is_top_level(reader, a->steps[0])) /* bare: an option of the policy */
         return descend(reader, a, root, "policy");
     if (strcmp(a->steps[0], "apps") == 0) {
-        if (a->step_count < 3) {
-            reject(reader, a, "lacks a key: apps.NAME.KEY=VALUE", a->whole);
-            return NULL;
-        }
+        if (a->step_count < 3)
+            return reject(reader, a, "lacks a key: apps.NAME.KEY=VALUE", a->whole);
         json_place_enter(&reader->place, "apps");
         object = find_app(reader, a, root, a->steps[1]);
         step = 2;
-    } else if (strcmp(a->steps[0], "defaults") == 0 && a->step_count < 2) {
-        reject(reader, a, "lacks a key: defaults.KEY=VALUE", a->whole);
-        return NULL;
-    } else if (!is_top_level(reader, a->steps[0])) {
-        reject(reader, a, "is none of apps, defaults, gpu, policy", a->steps[0]);
-        return NULL;
-    }
+    } else if (strcmp(a->steps[0], "defaults") == 0 && a->step_count < 2)
+        return reject(reader, a, "lacks a key: defaults.KEY=VALUE", a->whole);
+    else if (!is_top_level(reader, a->steps[0]))
+        return reject(reader, a, "is none of apps, defaults, gpu, policy", a->steps[0]);
     for (; object && step + 1 < a->step_count; step++)
         if (strcmp(a->steps[step], "kernels") == 0 && step + 2 < a->step_count)
             object = find_kernels(reader, a, object, a->steps[++step]);

@@ -2,7 +2,6 @@
  * trace: steps of prompts, steps that generate, a block that is swapped out, and one that comes
  * back. */
 #include "base/ct_sort.h"
-#include "workload/batch_trace.h"
 #include "workload/setup_types.h"
 #include "workload/step_times.h"
 #include "workload/workload_reader.h"
@@ -14,13 +13,9 @@
 
 static void read_steps(struct workload_reader *reader, const json_t *object, const char *key,
                        const struct workload_key *keys, struct workload_steps *steps) {
-    const struct workload_step fresh = {.job = NULL};
-    void *items = NULL;
     if (!json_object_get(object, key))
         return;
-    steps->count =
-        workload_list_read(reader, object, key, keys, &fresh, sizeof *steps->items, &items);
-    steps->items = items;
+    workload_steps_read(reader, object, key, keys, steps);
     if (!steps->count && json_is_array(json_object_get(object, key)))
         workload_mistake(reader, key, "'%s' is empty: no step is known", key);
     if (steps->count <= STEP_TIMES_MOST)
@@ -82,16 +77,9 @@ static bool load_steps(struct workload_reader *reader, struct workload_app *app,
     size_t length = json_place_enter(&reader->place, key);
     bool ok = steps->count > 0;
     for (size_t i = 0; i < steps->count; i++) {
-        const struct workload_step *step = &steps->items[i];
         size_t outer = json_place_enter_index(&reader->place, i);
-        const struct trace_app *trace =
-            step->source ? workload_trace_load(reader, step->source, &app->trace_path) : NULL;
-        uint32_t job = TRACE_NONE;
-        bool known = trace && step->size > 0 &&
-                     (!step->job || workload_job_find(reader, trace, step->job, &job));
-        if (known)
-            all[i] = (struct recorded){*step, batch_part_of((uint32_t)step->size, trace, job)};
-        ok = known && ok;
+        all[i].step = steps->items[i];
+        ok = workload_step_load(reader, app, &all[i].step, &all[i].part) && ok;
         json_place_leave(&reader->place, outer);
     }
     if (ok)

@@ -8,33 +8,23 @@
 #include <inttypes.h>
 #include <string.h>
 
-static struct workload_kernels kernels_unknown(void) {
-    return (struct workload_kernels){.dram_fraction = NAN,
-                                     .l2_fraction = NAN,
-                                     .unit_fraction = NAN,
-                                     .row_hit_rate = NAN,
-                                     .compute_fraction = NAN,
-                                     .instructions = NAN};
-}
-
-static void take(double *into, double number) {
-    if (!isnan(number))
-        *into = number;
+/* The numbers of `said` that are known into `into`. */
+static void take_numbers(const struct workload_kernels *said, struct workload_kernels *into) {
+    for (const struct workload_key *key = workload_kernels_keys; key->option.name; key++) {
+        size_t place = key->option.offset;
+        const double *number = (const double *)((const char *)said + place);
+        if (key->unknown && !isnan(*number))
+            *(double *)((char *)into + place) = *number;
+    }
 }
 
 struct workload_kernels workload_app_kernels(const struct workload_app *app, const char *name) {
-    struct workload_kernels said = kernels_unknown();
+    struct workload_kernels said = {NULL, NAN, NAN, NAN, NAN, NAN, NAN};
     for (size_t i = 0; i < app->kernels_count; i++) {
-        const struct workload_kernels *k = &app->kernels[i];
-        if (!ct_text_matches(k->match, name))
+        if (!ct_text_matches(app->kernels[i].match, name))
             continue;
-        said.match = k->match;
-        take(&said.dram_fraction, k->dram_fraction);
-        take(&said.l2_fraction, k->l2_fraction);
-        take(&said.unit_fraction, k->unit_fraction);
-        take(&said.row_hit_rate, k->row_hit_rate);
-        take(&said.compute_fraction, k->compute_fraction);
-        take(&said.instructions, k->instructions);
+        said.match = app->kernels[i].match;
+        take_numbers(&app->kernels[i], &said);
     }
     return said;
 }
@@ -121,7 +111,6 @@ static bool matches_any(struct workload_reader *reader, const struct trace_app *
 bool workload_kernels_read(struct workload_reader *reader, const json_t *value,
                            const struct trace_app *trace, bool inherited,
                            struct workload_kernels *kernels) {
-    *kernels = kernels_unknown();
     if (!json_is_object(value))
         return workload_mistake(reader, NULL, "what is said of kernels is not an object");
     workload_table_read(reader, value, workload_kernels_keys, kernels, false);

@@ -171,20 +171,19 @@ const struct workload_key workload_job_keys[] = {
     {.option = {0}},
 };
 
+#define UNKNOWN .absent = "unknown", .unknown = true
 /* What is said of a kernel, made up or recorded. */
 #define KERNEL_KEYS(type)                                                                          \
-    {NUMBER(type, dram_fraction, "", 0, 1, NULL, "share of peak DRAM bandwidth, alone"),           \
-     .absent = "unknown"},                                                                         \
+    {NUMBER(type, dram_fraction, "", 0, 1, NULL, "share of peak DRAM bandwidth, alone"), UNKNOWN}, \
         {NUMBER(type, unit_fraction, "", 0, 1, NULL, "use of the busiest functional unit, alone"), \
-         .absent = "unknown"},                                                                     \
+         UNKNOWN},                                                                                 \
         {NUMBER(type, row_hit_rate, "", 0, 1, NULL, "DRAM accesses that hit an open row"),         \
-         .absent = "unknown"},                                                                     \
+         UNKNOWN},                                                                                 \
         {NUMBER(type, compute_fraction, "", 0.001, 1, NULL,                                        \
                 "compute time / time alone: fewer SMs than this part of them slow it"),            \
-         .absent = "unknown"},                                                                     \
+         UNKNOWN},                                                                                 \
     {                                                                                              \
-        NUMBER(type, instructions, "", 1, 1e18, NULL, "thread instructions of a kernel"),          \
-            .absent = "unknown"                                                                    \
+        NUMBER(type, instructions, "", 1, 1e18, NULL, "thread instructions of a kernel"), UNKNOWN  \
     }
 
 #define KERNELS struct workload_kernels
@@ -192,7 +191,7 @@ const struct workload_key workload_kernels_keys[] = {
     {TEXT(KERNELS, match, NULL,
           "names of kernels, letters in any case: `*` is any text, `?` any character"),
      .needed = true},
-    {NUMBER(KERNELS, l2_fraction, "", 0, 1, NULL, "use of the L2, alone"), .absent = "unknown"},
+    {NUMBER(KERNELS, l2_fraction, "", 0, 1, NULL, "use of the L2, alone"), UNKNOWN},
     KERNEL_KEYS(KERNELS),
     {.option = {0}},
 };
@@ -291,10 +290,8 @@ const struct workload_key workload_server_keys[] = {
 
 #define CONTINUOUS struct workload_continuous
 #define TOKENS(key, help)                                                                          \
-    {                                                                                              \
-        SCALAR(CONTINUOUS, key, CT_OPTION_DOUBLE, "", 1, 1e6, NULL, NULL, help),                   \
-            .shape = WORKLOAD_DRAW, .absent = "the arrivals' file says"                            \
-    }
+    SCALAR(CONTINUOUS, key, CT_OPTION_DOUBLE, "", 1, 1e6, NULL, NULL, help),                       \
+        .shape = WORKLOAD_DRAW, .absent = "the arrivals' file says"
 const struct workload_key workload_continuous_keys[] = {
     {WHOLE(CONTINUOUS, max_sequences, 1, 1024, "256", "sequences that run at a time")},
     {WHOLE(CONTINUOUS, max_tokens, 1, 1000000, "2048", "tokens of a step")},
@@ -315,8 +312,8 @@ const struct workload_key workload_continuous_keys[] = {
     {WHOLE(CONTINUOUS, swap_blocks, 1, 1000000000, NULL,
            "blocks of the host's memory; what finds no room there is computed anew"),
      .absent = "no limit"},
-    TOKENS(prompt_tokens, "of a request's prompt"),
-    TOKENS(output_tokens, "that a request wants"),
+    {TOKENS(prompt_tokens, "of a request's prompt")},
+    {TOKENS(output_tokens, "that a request wants")},
     {NUMBER(CONTINUOUS, ttft_ms, "ms", 1e-6, 1e9, NULL,
             "target of the time to the first token: goodput, plans, policies"),
      .absent = "none"},
@@ -363,10 +360,9 @@ const struct workload_key workload_level_keys[] = {
     {.option = {0}},
 };
 
-#define BATCH struct workload_batch
 const struct workload_key workload_batch_keys[] = {
-    {WHOLE(BATCH, size, 1, 1024, NULL, "requests of the batch"), .needed = true},
-    RECORDING_KEYS(BATCH),
+    {WHOLE(STEP, size, 1, 1024, NULL, "requests of the batch"), .needed = true},
+    RECORDING_KEYS(STEP),
     {.option = {0}},
 };
 

@@ -11,7 +11,7 @@
 enum workload_shape {
     WORKLOAD_SCALAR,  /* as the option says */
     WORKLOAD_DRAW,    /* a number, or an object of workload_draw_keys */
-    WORKLOAD_COUNTS,  /* a whole number, or an array of them: struct workload_counts */
+    WORKLOAD_COUNTS,  /* a whole number, or an array of them; zeros are none */
     WORKLOAD_OBJECT,  /* an object of `members` */
     WORKLOAD_LIST,    /* an array of objects of `members` */
     WORKLOAD_CHOICES, /* an array of names, or of objects of `members` */
@@ -31,6 +31,7 @@ struct workload_key {
     bool needed;
     uint32_t used_by, needed_by; /* 0: by every kind; by none */
     const char *absent; /* what holds without it, where it has no default and is not needed */
+    bool unknown;       /* a number that is NAN without it */
     /* The value is a mere name, whose content is known otherwise or plays no part: the key belongs
      * to no identity. */
     bool label;

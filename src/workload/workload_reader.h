@@ -4,6 +4,7 @@
 
 #include "base/ct_intern.h"
 #include "format/json_place.h"
+#include "workload/batch_trace.h"
 #include "workload/workload.h"
 #include "workload/workload_keys.h"
 
@@ -86,11 +87,13 @@ void workload_continuous_check(struct workload_reader *reader, const struct work
 /* workload_server.c: those of the keys that are given beside this one are mistakes. */
 void workload_keys_exclude(struct workload_reader *reader, const json_t *object,
                            const char *const *keys, size_t count, const char *other);
-/* workload_server.c: each element of a list of the object into a record of `size` bytes; what a
- * record has before it is read is `fresh`. Returns how many. */
-size_t workload_list_read(struct workload_reader *reader, const json_t *object, const char *key,
-                          const struct workload_key *keys, const void *fresh, size_t size,
-                          void **records);
+/* workload_server.c: a list of the object with recorded steps, or batches. */
+void workload_steps_read(struct workload_reader *reader, const json_t *object, const char *key,
+                         const struct workload_key *keys, struct workload_steps *steps);
+/* What was recorded of one of them, into an application's trace. False after a
+ * mistake. */
+bool workload_step_load(struct workload_reader *reader, struct workload_app *app,
+                        const struct workload_step *step, struct batch_part *part);
 
 /* workload_app.c: the application of a store that a text "tonic.db#imc" names, and where the store
  * is. NULL after an error. */

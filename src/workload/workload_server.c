@@ -1,5 +1,4 @@
 /* The key `server` of an application, and which applications feed the stages of a pipeline. */
-#include "workload/batch_trace.h"
 #include "workload/setup_types.h"
 #include "workload/workload_reader.h"
 
@@ -19,9 +18,11 @@ void workload_keys_exclude(struct workload_reader *reader, const json_t *object,
                              other);
 }
 
-size_t workload_list_read(struct workload_reader *reader, const json_t *object, const char *key,
-                          const struct workload_key *keys, const void *fresh, size_t size,
-                          void **records) {
+/* Each element of a list of the object into a record of `size` bytes; what a record has before it
+ * is read is `fresh`. Returns how many. */
+static size_t read_list(struct workload_reader *reader, const json_t *object, const char *key,
+                        const struct workload_key *keys, const void *fresh, size_t size,
+                        void **records) {
     const json_t *list = json_object_get(object, key);
     json_t *value;
     size_t index;
@@ -43,14 +44,22 @@ size_t workload_list_read(struct workload_reader *reader, const json_t *object, 
     return json_array_size(list);
 }
 
+void workload_steps_read(struct workload_reader *reader, const json_t *object, const char *key,
+                         const struct workload_key *keys, struct workload_steps *steps) {
+    const struct workload_step fresh = {.job = NULL};
+    void *items;
+    steps->count = read_list(reader, object, key, keys, &fresh, sizeof *steps->items, &items);
+    steps->items = items;
+}
+
 /* One level where none is given. */
 static void read_levels(struct workload_reader *reader, const json_t *object,
                         struct workload_server *server) {
     struct workload_level fresh = {1, server->max_queue, server->timeout_ms,
                                    server->timeout_action};
     void *levels;
-    server->level_count = workload_list_read(reader, object, "levels", workload_level_keys, &fresh,
-                                             sizeof fresh, &levels);
+    server->level_count =
+        read_list(reader, object, "levels", workload_level_keys, &fresh, sizeof fresh, &levels);
     server->levels = levels;
     if (server->level_count)
         return;
@@ -90,15 +99,11 @@ void workload_server_read(struct workload_reader *reader, const json_t *object,
     const json_t *given = workload_object_enter(reader, object, "server", &length);
     struct workload_server *server =
         given ? json_place_take(&reader->place, 1, sizeof *server) : NULL;
-    void *batches;
     if (!server)
         return;
     workload_table_read(reader, given, workload_server_keys, server, false);
     read_levels(reader, given, server);
-    server->batch_count =
-        workload_list_read(reader, given, "batches", workload_batch_keys,
-                           &(struct workload_batch){.size = 0}, sizeof *server->batches, &batches);
-    server->batches = batches;
+    workload_steps_read(reader, given, "batches", workload_batch_keys, &server->batches);
     server->held_out_error = NAN;
     workload_continuous_read(reader, given, server);
     check_preferred(reader, server);
@@ -113,21 +118,26 @@ static int compare_parts(const void *a, const void *b) {
     return ct_order(((const struct batch_part *)a)->size, ((const struct batch_part *)b)->size);
 }
 
+bool workload_step_load(struct workload_reader *reader, struct workload_app *app,
+                        const struct workload_step *step, struct batch_part *part) {
+    const struct trace_app *trace =
+        step->source ? workload_trace_load(reader, step->source, &app->trace_path) : NULL;
+    uint32_t job = TRACE_NONE;
+    if (!trace || step->size <= 0 ||
+        (step->job && !workload_job_find(reader, trace, step->job, &job)))
+        return false;
+    *part = batch_part_of((uint32_t)step->size, trace, job);
+    return true;
+}
+
 /* Each batch's recording; false after a mistake. */
 static bool load_parts(struct workload_reader *reader, struct workload_app *app,
                        struct batch_part *parts) {
-    const struct workload_server *server = app->server;
+    const struct workload_steps *batches = &app->server->batches;
     bool ok = true;
-    for (size_t i = 0; i < server->batch_count; i++) {
-        const struct workload_batch *batch = &server->batches[i];
-        uint32_t job = TRACE_NONE;
+    for (size_t i = 0; i < batches->count; i++) {
         size_t length = json_place_enter_index(&reader->place, i);
-        const struct trace_app *trace =
-            batch->source ? workload_trace_load(reader, batch->source, &app->trace_path) : NULL;
-        ok = trace && batch->size > 0 &&
-             (!batch->job || workload_job_find(reader, trace, batch->job, &job)) && ok;
-        if (ok)
-            parts[i] = batch_part_of((uint32_t)batch->size, trace, job);
+        ok = workload_step_load(reader, app, &batches->items[i], &parts[i]) && ok;
         if (ok && strcmp(parts[i].trace->gpu, parts[0].trace->gpu) != 0) {
             workload_mistake(reader, "trace", "recorded on '%s', and the first one on '%s'",
                              parts[i].trace->gpu, parts[0].trace->gpu);
@@ -141,7 +151,7 @@ static bool load_parts(struct workload_reader *reader, struct workload_app *app,
 /* Sorted parts, none twice, and enough of them. */
 static bool check_parts(struct workload_reader *reader, const struct workload_server *server,
                         const struct batch_part *parts) {
-    size_t count = server->batch_count, within = 0;
+    size_t count = server->batches.count, within = 0;
     for (size_t i = 0; i < count; i++) {
         within += parts[i].size <= (uint64_t)server->max_batch;
         if (i && parts[i].size == parts[i - 1].size)
@@ -162,15 +172,15 @@ static bool check_parts(struct workload_reader *reader, const struct workload_se
 static void make_trace(struct workload_reader *reader, struct workload_app *app,
                        struct batch_part *parts) {
     struct workload_server *server = app->server;
-    qsort(parts, server->batch_count, sizeof *parts, compare_parts);
+    size_t count = server->batches.count;
+    qsort(parts, count, sizeof *parts, compare_parts);
     if (!check_parts(reader, server, parts))
         return;
     server->jobs = json_place_take(&reader->place, (size_t)server->max_batch, sizeof *server->jobs);
-    server->held_out_error = batch_trace_error(parts, server->batch_count);
+    server->held_out_error = batch_trace_error(parts, count);
     if (server->jobs)
-        app->trace =
-            batch_trace_make(&reader->workload->traces, app->name ? app->name : "", parts,
-                             server->batch_count, (uint32_t)server->max_batch, server->jobs);
+        app->trace = batch_trace_make(&reader->workload->traces, app->name ? app->name : "", parts,
+                                      count, (uint32_t)server->max_batch, server->jobs);
     if (!app->trace)
         json_place_no_memory(&reader->place);
 }
@@ -179,7 +189,7 @@ void workload_server_batches(struct workload_reader *reader, const json_t *objec
                              struct workload_app *app) {
     static const char *const others[] = {"trace", "synthetic", "jobs"};
     struct batch_part *parts =
-        json_place_take(&reader->place, app->server->batch_count, sizeof *parts);
+        json_place_take(&reader->place, app->server->batches.count, sizeof *parts);
     if (!parts)
         return;
     workload_keys_exclude(reader, object, others, CT_COUNT_OF(others), "server.batches");

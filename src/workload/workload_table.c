@@ -78,14 +78,14 @@ static void read_draw(struct workload_reader *reader, const json_t *value,
 /* Zeros are no numbers of a list: nothing is copied. */
 static void read_counts(struct workload_reader *reader, const json_t *value,
                         const struct ct_option *option, void *target) {
-    struct workload_counts *counts = (struct workload_counts *)((char *)target + option->offset);
+    struct workload_array *counts = (struct workload_array *)((char *)target + option->offset);
     size_t items = json_is_array(value) ? json_array_size(value) : 1;
     struct ct_option element = *option;
     element.offset = 0;
-    *counts = (struct workload_counts){
-        .values = json_place_take(&reader->place, items, sizeof *counts->values)};
-    for (size_t i = 0; counts->values && i < items; i++) {
-        int64_t *next = &counts->values[counts->count];
+    *counts = (struct workload_array){
+        .numbers = json_place_take(&reader->place, items, sizeof *counts->numbers)};
+    for (size_t i = 0; counts->numbers && i < items; i++) {
+        int64_t *next = &counts->numbers[counts->count];
         *next = 0;
         read_scalar(reader, json_is_array(value) ? json_array_get(value, i) : value, &element,
                     next);
@@ -121,6 +121,8 @@ static void read_array(struct workload_reader *reader, const json_t *value,
 static void set_default(struct workload_reader *reader, const struct workload_key *key,
                         void *target) {
     struct ct_option option = key->option;
+    if (key->unknown)
+        *(double *)((char *)target + option.offset) = NAN;
     if (!option.standard)
         return;
     if (key->shape == WORKLOAD_DRAW) {

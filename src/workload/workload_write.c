@@ -69,19 +69,6 @@ static void write_draw(struct json_writer *json, const char *key, const struct w
         write_object(json, key, workload_draw_keys, draw, draw->kind, form);
 }
 
-/* One number is written as such, none as 0. */
-static void write_counts(struct json_writer *json, const char *key,
-                         const struct workload_counts *counts) {
-    if (counts->count < 2) {
-        json_writer_integer(json, key, counts->count ? counts->values[0] : 0);
-        return;
-    }
-    json_writer_begin_array(json, key);
-    for (size_t i = 0; i < counts->count; i++)
-        json_writer_integer(json, NULL, counts->values[i]);
-    json_writer_end_array(json);
-}
-
 static void write_array(struct json_writer *json, const struct ct_option *option,
                         const struct workload_array *array) {
     if (!array->count)
@@ -95,6 +82,15 @@ static void write_array(struct json_writer *json, const struct ct_option *option
     json_writer_end_array(json);
 }
 
+/* One number is written as such, none as 0. */
+static void write_counts(struct json_writer *json, const struct ct_option *option,
+                         const struct workload_array *counts) {
+    if (counts->count < 2)
+        json_writer_integer(json, option->name, counts->count ? counts->numbers[0] : 0);
+    else
+        write_array(json, option, counts);
+}
+
 static void write_table(struct json_writer *json, const struct workload_key *keys,
                         const void *object, int kind, enum workload_form form) {
     for (const struct workload_key *k = keys; k->option.name; k++) {
@@ -105,7 +101,7 @@ static void write_table(struct json_writer *json, const struct workload_key *key
         if (k->shape == WORKLOAD_DRAW && !is_no_draw(k, member))
             write_draw(json, k->option.name, member, form);
         else if (k->shape == WORKLOAD_COUNTS)
-            write_counts(json, k->option.name, member);
+            write_counts(json, &k->option, member);
         else if (k->shape == WORKLOAD_ARRAY)
             write_array(json, &k->option, member);
         else if (k->shape == WORKLOAD_SCALAR &&
@@ -134,15 +130,17 @@ static void write_list(struct json_writer *json, const char *key, const struct w
     json_writer_end_array(json);
 }
 
+static void write_steps(struct json_writer *json, const char *key, const struct workload_key *keys,
+                        const struct workload_steps *steps, enum workload_form form) {
+    write_list(json, key, keys, steps->items, steps->count, sizeof *steps->items, form);
+}
+
 static void write_continuous(struct json_writer *json, const struct workload_continuous *continuous,
                              enum workload_form form) {
-    const struct workload_steps *prefill = &continuous->prefill, *decode = &continuous->decode;
     json_writer_begin_object(json, "continuous");
     write_table(json, workload_continuous_keys, continuous, 0, form);
-    write_list(json, "prefill", workload_prefill_keys, prefill->items, prefill->count,
-               sizeof *prefill->items, form);
-    write_list(json, "decode", workload_decode_keys, decode->items, decode->count,
-               sizeof *decode->items, form);
+    write_steps(json, "prefill", workload_prefill_keys, &continuous->prefill, form);
+    write_steps(json, "decode", workload_decode_keys, &continuous->decode, form);
     json_writer_end_object(json);
 }
 
@@ -151,8 +149,7 @@ static void write_batches(struct json_writer *json, const struct workload_server
     write_table(json, workload_server_keys, server, 0, form);
     write_list(json, "levels", workload_level_keys, server->levels, server->level_count,
                sizeof *server->levels, form);
-    write_list(json, "batches", workload_batch_keys, server->batches, server->batch_count,
-               sizeof *server->batches, form);
+    write_steps(json, "batches", workload_batch_keys, &server->batches, form);
 }
 
 /* Beside `continuous` no key is allowed that says how batches are formed. */
