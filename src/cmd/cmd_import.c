@@ -449,6 +449,8 @@ static int cmd_import(struct cli_args *args, struct ct_diags *diags) {
                       .files = (const char *const *)(args->operands + named),
                       .count = (size_t)args->operand_count - named,
                       .diags = diags};
+    if (cli_has(args, "app") && !*cli_value(args, "app"))
+        return ct_usage_error(diags, "--app", "'' is no name of an application: it is empty");
     bool is_file = strpbrk(first, "./") || strcmp(first, "-") == 0 || access(first, F_OK) == 0;
     if (!named && !is_file)
         return unknown_format(first, diags);

@@ -90,7 +90,9 @@ refuse 2 "nothing.json: error: the file is empty" nothing.json two.json
 refuse 2 "unknown gpu 'v10', did you mean 'v100'" kineto two.json --gpu v10
 refuse 2 "unknown value of '--jobs': 'steps'" kineto two.json --jobs steps
 refuse 2 "'x' of '--jobs gap:MS' is not a number" kineto two.json --jobs gap:x
-refuse 2 "no range called 'query'" kineto two.json --jobs nvtx:query
+refuse 2 "two.json: error: the recording has no range called 'query'; some that it has: ProfilerStep#1" kineto two.json --jobs nvtx:query
+refuse 2 "no range called 'ProfilerStep1', did you mean 'ProfilerStep#1'?" kineto two.json --jobs nvtx:ProfilerStep1
+refuse 2 "--app: error: '' is no name of an application: it is empty" kineto two.json --app ""
 refuse 2 "device 7 ran no kernel" kineto two.json --device 7
 refuse 2 "'--app' names one application, but there are 2 recordings" kineto two.json three.json --app a
 recording '' "$(kernel 20 30 1)" >nameless.json
