@@ -14,7 +14,9 @@ enum ct_option_kind {
     CT_OPTION_DOUBLE, /* double, in the table's unit */
     CT_OPTION_CHOICE, /* int32_t: index into choices */
     CT_OPTION_STRING, /* const char *, owned by the reader's arena */
-    CT_OPTION_FILE    /* the same: the text of the file that a user names, every line ended */
+    CT_OPTION_FILE,   /* the same: the text of the file that a user names, every line ended */
+    CT_OPTION_BY_APP  /* the same: NAME=VALUE+NAME=VALUE by applications of the workload, each once;
+                         values in "application" are such names, too, in "profile" MIG's */
 };
 
 struct ct_option {

@@ -139,7 +139,8 @@ int ct_scenario_open(struct ct_scenario *s, int64_t seed, uint32_t reps, struct 
     int status = scenario_open(opened, &request, &s->diags);
     for (size_t p = 0; p < opened->policies.items.count && status == CT_OK; p++)
         status =
-            sim_check_needs(opened->policies.items.items[p].policy, &opened->setup.gpu, &s->diags);
+            sim_check_needs(opened->policies.items.items[p].policy,
+                            opened->policies.items.items[p].options, &opened->setup.gpu, &s->diags);
     if (status == CT_OK && !s->diags.errors)
         ct_scenario_may_repeat(s, reps);
     return status == CT_OK && s->diags.errors ? CT_USAGE : status;

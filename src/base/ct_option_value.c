@@ -96,6 +96,7 @@ int ct_option_set(const struct ct_option *table, const char *name, const char *v
         return set_choice(option, value, member, where, diags);
     case CT_OPTION_STRING:
     case CT_OPTION_FILE:
+    case CT_OPTION_BY_APP:
         break;
     }
     char *copy = ct_arena_strdup(arena, value);
@@ -110,7 +111,7 @@ void ct_options_default(const struct ct_option *table, void *object) {
     for (; table && table->name; table++) {
         if (!table->standard)
             continue;
-        if (table->kind == CT_OPTION_STRING || table->kind == CT_OPTION_FILE)
+        if (table->kind >= CT_OPTION_STRING) /* the texts */
             memcpy(member_of(table, object), &table->standard, sizeof table->standard);
         else
             ct_option_set(table, table->name, table->standard, object, NULL, "", &diags);
@@ -130,6 +131,12 @@ void ct_option_unknown(const struct ct_option *table, const char *noun, const ch
              count ? ct_text_hint_or_all(hint, name, names, count) : "; there are none");
 }
 
+const char *ct_option_text(const struct ct_option *option, const void *object) {
+    const char *text;
+    memcpy(&text, (const char *)object + option->offset, sizeof text);
+    return text ? text : "";
+}
+
 int ct_option_print(const struct ct_option *option, const void *object, char *text, size_t size) {
     const void *member = (const char *)object + option->offset;
     switch (option->kind) {
@@ -143,9 +150,8 @@ int ct_option_print(const struct ct_option *option, const void *object, char *te
         return snprintf(text, size, "%s", option->choices[*(const int32_t *)member]);
     case CT_OPTION_STRING:
     case CT_OPTION_FILE:
+    case CT_OPTION_BY_APP:
         break;
     }
-    const char *string;
-    memcpy(&string, member, sizeof string);
-    return snprintf(text, size, "%s", string ? string : "");
+    return snprintf(text, size, "%s", ct_option_text(option, object));
 }

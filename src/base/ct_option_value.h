@@ -24,6 +24,9 @@ int ct_option_set(const struct ct_option *table, const char *name, const char *v
 void ct_option_unknown(const struct ct_option *table, const char *noun, const char *name,
                        const char *where, struct ct_diags *diags);
 
+/* The value of a member that is a text; "" where it has none. */
+const char *ct_option_text(const struct ct_option *option, const void *object);
+
 /* The value of one member as text that ct_option_set reads back to the same value; snprintf's
  * contract. */
 int ct_option_print(const struct ct_option *option, const void *object, char *text, size_t size);

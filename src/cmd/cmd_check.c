@@ -169,7 +169,7 @@ static int check(struct cli_experiment *e, const struct cli_args *args, enum tab
     int status = cli_experiment_open(e, args, diags);
     for (size_t i = 0; i < e->scenario.policies.items.count && status == CT_OK; i++) {
         const struct experiment_policy *policy = &e->scenario.policies.items.items[i];
-        status = sim_check_needs(policy->policy, &e->scenario.setup.gpu, diags);
+        status = sim_check_needs(policy->policy, policy->options, &e->scenario.setup.gpu, diags);
         if (status == CT_OK)
             status = check_slices(&e->scenario.setup, policy, e->scenario.experiment.seed, diags);
     }

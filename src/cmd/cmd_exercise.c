@@ -224,7 +224,8 @@ static int pose(const struct cli_args *args, enum table_format format, struct ct
     size_t index = find_exercise(args->operands[0], diags);
     struct exercise_view view = {.hint = cli_has(args, "hint"),
                                  .solution = cli_has(args, "solution"),
-                                 .answered = cli_has(args, "answer")};
+                                 .answered = cli_has(args, "answer"),
+                                 .typed = cli_value(args, "answer")};
     if (index == exercise_count)
         return CT_USAGE;
     int64_t seed = cli_int(args, "seed", 0, INT64_MAX, 1, diags);

@@ -7,7 +7,9 @@
 #include "explain/explain.h"
 #include "format/csv_reader.h"
 #include "policies/policies.h"
+#include "results/result_sweep.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 static const struct cli_option options[] = {
@@ -136,8 +138,24 @@ static bool recall_reasons(struct result_run *run, struct ct_arena *arena) {
     return reasons;
 }
 
+/* Where the run has no jobs since a sweep keeps none, an error says so. enum ct_status. */
+static int check_jobs(const struct result_run *run, struct result_store *store,
+                      struct ct_diags *diags) {
+    struct ct_arena arena = {0};
+    struct result_sweeps sweeps = {0};
+    int status = run->job_count ? CT_OK : result_sweeps_read(store, &arena, &sweeps, diags);
+    if (status == CT_OK && sweeps.count)
+        status = ct_data_error(diags, "",
+                               "run %" PRId64 " was stored without jobs that ended: a sweep keeps "
+                               "none, 'run -o' does",
+                               run->number);
+    ct_vec_free(&sweeps);
+    ct_arena_free(&arena);
+    return status;
+}
+
 static int answer(const struct cli_args *args, struct question *q, const struct result_run *run,
-                  struct ct_diags *diags) {
+                  struct result_store *store, struct ct_diags *diags) {
     struct explanation explanation = {0};
     prefer_whole_name(q, &run->report);
     if (q->what_if)
@@ -147,7 +165,9 @@ static int answer(const struct cli_args *args, struct question *q, const struct 
         return CT_USAGE;
     if (cli_has(args, "decisions"))
         return explain_log(run, q->format, stdout);
-    int status = explain_make(run, &q->choice, &explanation, diags);
+    int status = check_jobs(run, store, diags);
+    if (status == CT_OK)
+        status = explain_make(run, &q->choice, &explanation, diags);
     if (status == CT_OK)
         status = explain_write(q->format, &explanation, stdout);
     explanation_free(&explanation);
@@ -168,7 +188,7 @@ static int read_and_answer(const struct cli_args *args, struct question *q,
     if (status == CT_OK && !recall_reasons(&set.runs.items[0], &set.arena))
         status = ct_out_of_memory(diags);
     if (status == CT_OK)
-        status = answer(args, q, &set.runs.items[0], diags);
+        status = answer(args, q, &set.runs.items[0], store, diags);
     result_set_free(&set);
     return status;
 }

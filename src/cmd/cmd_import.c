@@ -11,6 +11,7 @@
 #include "trace/trace_store.h"
 #include "workload/gpu_catalogue.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -105,17 +106,34 @@ static void parse_gpu(struct job *job) {
     job->options.unknown_gpu = file ? import_gpu_name(file, &job->arena, job->diags) : NULL;
 }
 
-/* Without a format the files say what they are. */
-static void find_formats(struct job *job) {
+/* Why a file was not recognised: it cannot be read, is empty, or is something else. */
+static int unrecognised(const char *path, struct ct_diags *diags) {
+    errno = 0;
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return ct_file_error(diags, path, "open it", errno);
+    bool is_empty = fgetc(file) == EOF;
+    int reason = ferror(file) ? errno : 0;
+    fclose(file);
+    if (reason)
+        return ct_file_error(diags, path, "read it", reason);
+    return ct_usage_error(diags, path,
+                          is_empty ? "the file is empty"
+                                   : "no recording that is recognised: name its format as "
+                                     "'cotenant import FORMAT FILE' ('cotenant import --help')");
+}
+
+/* Without a format the files say what they are. enum ct_status. */
+static int find_formats(struct job *job) {
+    int status = CT_OK;
     for (size_t i = 0; i < job->count; i++) {
         job->contents[i] = import_content_of(job->files[i]);
         if (job->given)
             job->contents[i].format = job->given;
-        if (!job->contents[i].format)
-            ct_error(job->diags, job->files[i],
-                     "no recording that is recognised: name its format as 'cotenant import FORMAT "
-                     "FILE' ('cotenant import --help')");
+        int own = job->contents[i].format ? CT_OK : unrecognised(job->files[i], job->diags);
+        status = own > status ? own : status;
     }
+    return status;
 }
 
 /* What the format does not read would be ignored in silence. */
@@ -131,9 +149,9 @@ static void refuse_options(const struct cli_args *args, const struct kind *kind,
     }
 }
 
-static bool parse_options(struct job *job) {
+static int parse_options(struct job *job) {
     const char *jobs = cli_value(job->args, "jobs");
-    find_formats(job);
+    int status = find_formats(job);
     import_parse_jobs(jobs ? jobs : "auto", "--jobs", &job->options, job->diags);
     parse_gpu(job);
     bool store = false;
@@ -148,7 +166,7 @@ static bool parse_options(struct job *job) {
     job->options.licence = cli_value(job->args, "licence");
     if (!cli_value(job->args, "output"))
         ct_error(job->diags, "", "'import' needs '-o T.db': where the traces go");
-    return job->diags->errors == 0;
+    return status == CT_OK && job->diags->errors ? CT_USAGE : status;
 }
 
 /* ---- which metrics file belongs to which recording ---- */
@@ -397,7 +415,9 @@ static int import_recordings(struct job *job) {
         return ct_out_of_memory(job->diags);
     int status = name_input(job);
     if (status == CT_OK)
-        status = parse_options(job) ? import_all(job) : CT_USAGE;
+        status = parse_options(job);
+    if (status == CT_OK)
+        status = import_all(job);
     trace_set_free(&job->set);
     return status;
 }
@@ -426,7 +446,10 @@ static int cmd_import(struct cli_args *args, struct ct_diags *diags) {
                       .files = (const char *const *)(args->operands + named),
                       .count = (size_t)args->operand_count - named,
                       .diags = diags};
-    if (!named && strcmp(first, "-") != 0 && access(first, R_OK) != 0)
+    if (cli_has(args, "app") && !*cli_value(args, "app"))
+        return ct_usage_error(diags, "--app", "'' is no name of an application: it is empty");
+    bool is_file = strpbrk(first, "./") || strcmp(first, "-") == 0 || access(first, F_OK) == 0;
+    if (!named && !is_file)
         return unknown_format(first, diags);
     if (named && job.count == 0)
         return ct_usage_error(diags, "", "'import %s' needs a FILE", first);

@@ -151,7 +151,8 @@ static bool schema_quantity(struct json_writer *json, const struct ct_option *o,
 static void schema_scalar(struct json_writer *json, const struct ct_option *o) {
     static const char *const types[] = {
         [CT_OPTION_BOOL] = "boolean",  [CT_OPTION_INT] = "integer",   [CT_OPTION_DOUBLE] = "number",
-        [CT_OPTION_CHOICE] = "string", [CT_OPTION_STRING] = "string", [CT_OPTION_FILE] = "string"};
+        [CT_OPTION_CHOICE] = "string", [CT_OPTION_STRING] = "string", [CT_OPTION_FILE] = "string",
+        [CT_OPTION_BY_APP] = "string"};
     bool number = o->kind == CT_OPTION_INT || o->kind == CT_OPTION_DOUBLE;
     if (!number || !schema_quantity(json, o, types[o->kind]))
         json_writer_string(json, "type", types[o->kind]);

@@ -482,7 +482,8 @@ int experiment_run(const struct experiment *experiment, struct experiment_result
     *result = (struct experiment_result){0};
     int status = make_plan(&plan, experiment, result, diags);
     for (uint32_t p = 0; p < experiment->policy_count && status == CT_OK; p++)
-        status = sim_check_needs(experiment->policies[p].policy, &experiment->setup->gpu, diags);
+        status = sim_check_needs(experiment->policies[p].policy, experiment->policies[p].options,
+                                 &experiment->setup->gpu, diags);
     if (status == CT_OK)
         status = experiment_runs_train(&plan.runs, diags);
     if (status == CT_OK)

@@ -2,7 +2,6 @@
 #include "base/ct_text.h"
 #include "des/des_statistics.h"
 #include "experiment/report_builder.h"
-#include "policies/named_values.h"
 #include "policies/rule_program.h"
 #include "results/precision.h"
 #include "run/arrivals.h"
@@ -559,16 +558,6 @@ static void note_rule(struct report_builder *b) {
                       beyond);
 }
 
-/* So would one in an option that goes by application. */
-static void note_applications(struct report_builder *b) {
-    double unmatched =
-        fmax(most_counted(b, NAMED_VALUES_UNMATCHED), most_counted(b, NAMED_VALUES_UNMATCHED_MIG));
-    if (unmatched > 0)
-        report_notice(b, "%.0f %s of '%s' %s no application of the workload: is one misspelt?",
-                      unmatched, unmatched > 1 ? "entries" : "entry", b->input->label,
-                      unmatched > 1 ? "name" : "names");
-}
-
 static bool are_same(const struct sim_result *a, const struct sim_result *b) {
     bool same = a->events == b->events && a->app_count == b->app_count;
     for (uint32_t i = 0; same && i < a->app_count; i++) {
@@ -694,7 +683,6 @@ static void note_inputs(struct report_builder *b) {
     note_shared_model(b);
     note_missing_counts(b);
     note_rule(b);
-    note_applications(b);
     note_same_replications(b);
     if (b->input->unblamed)
         report_notice(b, "so many applications and clients: what delayed their jobs is not "

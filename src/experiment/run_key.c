@@ -58,6 +58,7 @@ static void add_options(struct ct_hash *hash, const struct ct_option *table, con
             break;
         case CT_OPTION_STRING:
         case CT_OPTION_FILE:
+        case CT_OPTION_BY_APP:
             ct_hash_string(hash, *(const char *const *)member);
             break;
         }

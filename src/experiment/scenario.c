@@ -5,6 +5,7 @@
 #include "base/ct_text.h"
 #include "format/json_place.h"
 #include "format/json_writer.h"
+#include "policies/named_values.h"
 #include "policies/policies.h"
 #include "run/policy_watch.h"
 #include "workload/policy_load.h"
@@ -113,6 +114,59 @@ static int check_together(const struct ct_policy *policy, const void *options, c
     return ct_usage_error(diags, where, "%s", reason);
 }
 
+static bool is_same_name(const struct named_value *a, const struct named_value *b) {
+    return a->name_length == b->name_length && strncmp(a->name, b->name, a->name_length) == 0;
+}
+
+/* A name in an option by application. */
+static void check_application(const struct workload *workload, const char *option,
+                              const struct named_value *named, const char *where,
+                              struct ct_diags *diags) {
+    const char *names[256];
+    char name[200], hint[CT_HINT_BYTES];
+    size_t count = 0;
+    snprintf(name, sizeof name, "%.*s", (int)named->name_length, named->name);
+    for (size_t a = 0; a < workload->apps.count; a++) {
+        const char *known = workload->apps.items[a].name;
+        if (strcmp(known, name) == 0)
+            return;
+        if (count < CT_COUNT_OF(names))
+            names[count++] = known;
+    }
+    ct_error(diags, where, "'%s': no application is called '%s'%s", option, name,
+             ct_text_hint_or_all(hint, name, names, count));
+}
+
+/* An option by application: all names are of the workload, and none of them is there twice. */
+static void check_by_application(const struct workload *workload, const struct ct_option *option,
+                                 const char *text, const char *where, struct ct_diags *diags) {
+    const char *rest = text;
+    for (struct named_value entry; named_value_next(&rest, &entry);) {
+        const char *before = text;
+        struct named_value other;
+        check_application(workload, option->name, &entry, where, diags);
+        if (entry.value && strcmp(option->unit, "application") == 0) {
+            const struct named_value value = {.name = entry.value,
+                                              .name_length = entry.value_length};
+            check_application(workload, option->name, &value, where, diags);
+        }
+        while (named_value_next(&before, &other) && other.name != entry.name)
+            if (is_same_name(&other, &entry))
+                ct_error(diags, where, "'%s' names '%.*s' twice", option->name,
+                         (int)entry.name_length, entry.name);
+    }
+}
+
+/* A misspelt application would do nothing in silence. */
+static int check_applications(const struct workload *workload, const struct ct_policy *policy,
+                              const void *options, const char *where, struct ct_diags *diags) {
+    size_t before = diags->errors;
+    for (const struct ct_option *o = policy->options; o && o->name; o++)
+        if (o->kind == CT_OPTION_BY_APP)
+            check_by_application(workload, o, ct_option_text(o, options), where, diags);
+    return diags->errors == before ? CT_OK : CT_USAGE;
+}
+
 /* Settings of the workload hold for the policy that it names, `name` as it names it; those of --set
  * for all that have such an option. */
 static int apply_settings(struct scenario *s, const struct ct_policy *policy, const char *name,
@@ -217,6 +271,8 @@ static int add_item(struct scenario *s, const struct ct_policy *policy, const ch
     }
     if (status == CT_OK)
         status = check_together(policy, options, label, diags);
+    if (status == CT_OK)
+        status = check_applications(&s->workload, policy, options, label, diags);
     int added = check_label(policies, item.label, where, diags);
     if (added == CT_OK && !ct_vec_push(&policies->items, item))
         added = ct_out_of_memory(diags);

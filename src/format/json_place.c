@@ -285,7 +285,7 @@ static const char *dump(const json_t *value, struct ct_arena *arena) {
 
 const char *json_place_scalar(const json_t *value, enum ct_option_kind kind,
                               struct ct_arena *arena) {
-    bool text = kind == CT_OPTION_STRING || kind == CT_OPTION_FILE || kind == CT_OPTION_CHOICE;
+    bool text = kind >= CT_OPTION_CHOICE; /* names and all texts */
     bool number = kind == CT_OPTION_INT || kind == CT_OPTION_DOUBLE;
     if (json_is_string(value) &&
         (text || (number && ct_quantity_has_unit(json_string_value(value)))))

@@ -188,9 +188,25 @@ static bool mark_is_wanted(const struct import_options *options, const struct im
     return mark->step && (options->cut == IMPORT_CUT_STEP || options->cut == IMPORT_CUT_AUTO);
 }
 
+/* Of a name that no range has some are told that there are. */
+static bool remember_mark(struct import_builder *builder, const char *name) {
+    enum { REMEMBERED = 8 };
+    size_t i = 0;
+    if (!builder->options.mark_name || builder->other_marks.count == REMEMBERED)
+        return true;
+    while (i < builder->other_marks.count && strcmp(builder->other_marks.items[i], name) != 0)
+        i++;
+    if (i < builder->other_marks.count)
+        return true;
+    uint32_t number = ct_intern_text(&builder->names, name);
+    return import_memory_left(
+        builder, number != UINT32_MAX &&
+                     ct_vec_push(&builder->other_marks, ct_intern_get(&builder->names, number)));
+}
+
 bool import_add_mark(struct import_builder *builder, const struct import_mark *mark) {
     if (!mark_is_wanted(&builder->options, mark))
-        return true;
+        return remember_mark(builder, mark->name);
     struct import_mark kept = *mark;
     uint32_t name = ct_intern_text(&builder->names, mark->name);
     if (name != UINT32_MAX)
@@ -275,6 +291,7 @@ bool import_add_metrics(struct import_builder *builder, const char *kernel_name,
 void import_abandon(struct import_builder *builder) {
     if (!builder)
         return;
+    ct_vec_free(&builder->other_marks);
     ct_intern_free(&builder->names);
     ct_intern_free(&builder->kernels);
     ct_intern_free(&builder->streams);

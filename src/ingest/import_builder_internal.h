@@ -98,6 +98,7 @@ struct import_builder {
     CT_VEC(struct import_sync) syncs;
     CT_VEC(struct import_stream_wait) stream_waits;
     CT_VEC(struct import_mark) marks;
+    CT_VEC(const char *) other_marks; /* names of the first ones that are not meant, each once */
     CT_VEC(struct import_track) tracks;
     CT_VEC(struct import_device) devices;
     CT_VEC(struct import_metrics) metrics;

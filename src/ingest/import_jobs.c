@@ -224,6 +224,22 @@ static bool cut_by_gaps(struct import_builder *builder, struct import_group *gro
     return true;
 }
 
+/* "the recording has no range called 'qeury', did you mean 'query'?" */
+static bool no_such_range(const struct import_builder *builder) {
+    const char *name = builder->options.mark_name;
+    const char *const *others = builder->other_marks.items;
+    size_t count = builder->other_marks.count;
+    char hint[CT_HINT_BYTES], some[CT_HINT_BYTES] = "";
+    if (!*ct_text_hint(hint, name, others, count) && count)
+        ct_text_join(some, sizeof some, others, count);
+    return ct_false_error(builder->diags, import_place(builder),
+                          "the recording has no range called '%s'%s%s%s", name, hint,
+                          *hint   ? ""
+                          : count ? "; some that it has: "
+                                  : ", and no other one",
+                          some);
+}
+
 static bool marks_are_there(struct import_builder *builder) {
     const struct import_options *options = &builder->options;
     if (builder->marks.count)
@@ -232,8 +248,7 @@ static bool marks_are_there(struct import_builder *builder) {
         return ct_false_error(builder->diags, "",
                               "the recording has no profiler steps: choose '--jobs whole', "
                               "'nvtx:NAME' or 'gap:MS'");
-    return ct_false_error(builder->diags, "", "the recording has no range called '%s'",
-                          options->mark_name);
+    return no_such_range(builder);
 }
 
 static void report_queued(const struct import_builder *builder, const struct import_group *group,

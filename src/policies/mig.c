@@ -66,19 +66,6 @@ static uint32_t mig_find(struct ct_context *context, const struct named_value *e
     return NO_PROFILE;
 }
 
-/* "'profiles': this GPU has no '1g.5gb', but 1g.10gb, 1g.20gb, 2g.20gb" */
-static void mig_refuse(struct ct_context *context, const struct named_value *entry) {
-    struct ct_slice slice;
-    char text[512] = "'profiles': this GPU has no '";
-    size_t shown = entry->value_length < 40 ? entry->value_length : 40;
-    named_values_append(text, sizeof text, entry->value, shown);
-    for (uint32_t i = 0; context->host->slice(context, i, &slice); i++) {
-        named_values_append_all(text, sizeof text, i ? ", " : "', but ");
-        named_values_append_all(text, sizeof text, slice.name);
-    }
-    context->host->fail(context, text);
-}
-
 /* Whether an entry of `shared` lets this client into the instance of the application of that name.
  */
 static bool mig_goes_to(struct ct_context *context, const struct ct_client *client,
@@ -111,7 +98,7 @@ static const struct ct_client *mig_owner(struct ct_context *context, const char 
 static void mig_choose(struct ct_context *context, const struct named_value *entry) {
     uint32_t index = mig_find(context, entry);
     if (index == NO_PROFILE) {
-        mig_refuse(context, entry);
+        context->host->fail(context, "'profiles' names one that this GPU does not have");
         return;
     }
     const struct ct_client *owner = mig_owner(context, entry->name, entry->name_length),
@@ -244,22 +231,17 @@ static bool mig_init(struct ct_context *context) {
 
 static void mig_report(struct ct_context *context) {
     const struct mig_state *state = context->state;
-    const struct mig_options *options = context->options;
-    uint32_t unmatched = named_values_unmatched(context, options->profiles, false) +
-                         named_values_unmatched(context, options->shared, true) +
-                         named_values_unmatched(context, options->caps, false);
     context->host->print(context, "sms_unused", (double)state->sms);
     context->host->print(context, "compute_slices_unused", (double)state->compute);
     context->host->print(context, "memory_slices_unused", (double)state->memory);
-    context->host->print(context, NAMED_VALUES_UNMATCHED_MIG, unmatched);
 }
 
 static const struct ct_option mig_options[] = {
-    {"profiles", CT_OPTION_STRING, offsetof(struct mig_options, profiles), "", 0, 0, "", NULL,
-     "profiles by application, as vit=3g+qwen=4g; the others split the rest evenly"},
-    {"shared", CT_OPTION_STRING, offsetof(struct mig_options, shared), "", 0, 0, "", NULL,
-     "applications that run in another's instance, under MPS, as bert=vit"},
-    {"caps", CT_OPTION_STRING, offsetof(struct mig_options, caps), "", 0, 0, "", NULL,
+    {"profiles", CT_OPTION_BY_APP, offsetof(struct mig_options, profiles), "profile", 0, 0, "",
+     NULL, "profiles by application, as vit=3g+qwen=4g; the others split the rest evenly"},
+    {"shared", CT_OPTION_BY_APP, offsetof(struct mig_options, shared), "application", 0, 0, "",
+     NULL, "applications that run in another's instance, under MPS, as bert=vit"},
+    {"caps", CT_OPTION_BY_APP, offsetof(struct mig_options, caps), "%", 0, 0, "", NULL,
      "per cent of the SMs of its instance by application, as vit=60+bert=40"},
     {0},
 };

@@ -37,11 +37,6 @@ static void mps_fixed_read(struct ct_context *context,
             ((struct mps_fixed_client *)client->scratch)->given = (int64_t)(given(&entry) + 0.5);
 }
 
-static void mps_fixed_report(struct ct_context *context) {
-    uint32_t unmatched = named_values_unmatched(context, by_application(context->options), false);
-    context->host->print(context, NAMED_VALUES_UNMATCHED, unmatched);
-}
-
 /* ---- Caps ---- */
 
 static bool mps_caps_valid(const void *options, char *reason) {
@@ -60,7 +55,7 @@ static void mps_caps_join(struct ct_context *context, const struct ct_client *cl
 }
 
 static const struct ct_option mps_caps_options[] = {
-    {"caps", CT_OPTION_STRING, offsetof(struct mps_fixed_options, by_application), "", 0, 0, "",
+    {"caps", CT_OPTION_BY_APP, offsetof(struct mps_fixed_options, by_application), "%", 0, 0, "",
      NULL, "per cent of the SMs by application, as vit=60+qwen=40; the others are not capped"},
     {0},
 };
@@ -76,7 +71,6 @@ const struct ct_policy policy_mps_caps = {
     .client_size = sizeof(struct mps_fixed_client),
     .init = mps_caps_init,
     .client_join = mps_caps_join,
-    .report = mps_fixed_report,
     .options_valid = mps_caps_valid,
 };
 
@@ -133,7 +127,7 @@ static bool mps_static_init(struct ct_context *context) {
 }
 
 static const struct ct_option mps_static_options[] = {
-    {"sms", CT_OPTION_STRING, offsetof(struct mps_fixed_options, by_application), "", 0, 0, "",
+    {"sms", CT_OPTION_BY_APP, offsetof(struct mps_fixed_options, by_application), "", 0, 0, "",
      NULL, "SMs of each instance by application, as vit=64+qwen=32; the others split the rest"},
     {0},
 };
@@ -149,6 +143,5 @@ const struct ct_policy policy_mps_static = {
     .options_size = sizeof(struct mps_fixed_options),
     .client_size = sizeof(struct mps_fixed_client),
     .init = mps_static_init,
-    .report = mps_fixed_report,
     .options_valid = mps_static_valid,
 };

@@ -102,16 +102,3 @@ static bool has_cap(const struct named_value *entry) {
 }
 
 const struct named_form named_caps = {"caps", "APPLICATION=PER CENT, 0.1 to 100", has_cap};
-
-static bool is_here(struct ct_context *context, const char *name, size_t length) {
-    const struct named_value named = {.name = name, .name_length = length};
-    return named_value_client(context, &named, NULL);
-}
-
-uint32_t named_values_unmatched(struct ct_context *context, const char *text, bool values) {
-    uint32_t unmatched = 0;
-    for (struct named_value entry; named_value_next(&text, &entry);)
-        unmatched += !is_here(context, entry.name, entry.name_length) ||
-                     (values && entry.value && !is_here(context, entry.value, entry.value_length));
-    return unmatched;
-}

@@ -40,13 +40,6 @@ bool named_values_valid(const char *text, const struct named_form *form, char *r
 extern const struct named_form named_caps;
 double named_value_cap(const struct named_value *entry);
 
-/* Entries that name no application of this run, nor, with `values`, name one as their value. */
-uint32_t named_values_unmatched(struct ct_context *context, const char *text, bool values);
-
-/* The counters of such entries in the report. */
-#define NAMED_VALUES_UNMATCHED "entries_without_application"
-#define NAMED_VALUES_UNMATCHED_MIG "profiles_without_application"
-
 /* Puts so much of a part, or all of it, behind a text of `size` bytes, and cuts it where there is
  * no room. */
 void named_values_append(char *text, size_t size, const char *part, size_t length);

@@ -1,5 +1,6 @@
 #include "results/report_band.h"
 
+#include "base/ct_target.h"
 #include "results/report_bounds.h"
 
 #include <inttypes.h>
@@ -60,30 +61,66 @@ static const char *percent(struct table *table, double part) {
     return isnan(part) ? NULL : table_words(table, "%.0f %%", 100 * part);
 }
 
-static void write_about(struct doc *doc, const struct report *report) {
+/* Whether the p99 of the first replication, of which the draws are, is on the other side of its
+ * target than that of all: the draws cannot tell then whether the target is kept. */
+static bool is_apart(const struct report *report, const struct report_app *app) {
+    double first = app->band.p99_ms.none;
+    bool missed = app->qos_met == REPORT_NO || ct_is_beyond(app->latency_ms.p99, app->qos_ms);
+    return report->reps > 1 && !isnan(first) && !isnan(app->qos_ms) &&
+           missed != ct_is_beyond(first, app->qos_ms);
+}
+
+/* The applications of which this holds in one of the reports: "a, b"; NULL: none. */
+static const char *apart(struct doc *doc, const struct report *reports, size_t count) {
+    const char *names = NULL;
+    for (size_t a = 0; a < reports[0].app_count; a++) {
+        const char *name = reports[0].apps[a].name;
+        bool found = false;
+        for (size_t i = 0; i < count && !found; i++) {
+            const struct report_app *app = report_app_named(&reports[i], name);
+            found = app && is_apart(&reports[i], app);
+        }
+        if (found)
+            names = doc_words(doc, "%s%s%s", names ? names : "", names ? ", " : "", name);
+    }
+    return names;
+}
+
+/* `apart` as above. */
+static void write_about(struct doc *doc, const struct report *report, const char *apart) {
     char parts[160];
+    const char *side =
+        apart ? doc_words(doc,
+                          "; it shows how far the p99/target moves from where that demand is none, "
+                          "but not on which side of the target it is (over all replications that "
+                          "of %s is on the other side)",
+                          apart)
+              : "";
     doc_heading(doc, 2, "Over the unknown memory demand");
     doc_text(doc,
              "Of the memory demand, by time on the device, is %s. Here what is unknown is drawn "
              "%" PRId64 " times from what kernels of the same class were measured to ask for, and "
              "so are units that only a class tells of; everywhere else demand is none, and units "
-             "are at the median. In the first replication, least and most%s:",
+             "are at the median. In the first replication, least and most%s%s:",
              ct_coverage_print(&report->inputs, CT_INPUT_DEMAND, parts, sizeof parts),
              report->system.band.draws,
-             report->system.band.draws < 20 ? "" : ", without the twentieth at either end");
+             report->system.band.draws < 20 ? "" : ", without the twentieth at either end", side);
 }
 
 /* What its STP hangs on, or, where no class was looked at, which one to look at; `of` names the
  * policy where there are several. */
 static void write_class(struct doc *doc, const struct report *report, const char *of) {
     const struct report_band *band = &report->system.band;
+    const char *low = doc_number(doc, band->class_stp.low),
+               *high = doc_number(doc, band->class_stp.high);
+    if (band->class && strcmp(low, high) == 0) /* it moves nothing that would be read */
+        return;
     if (band->class)
         doc_item(
             doc,
             "STP%s hangs most on kernels of class %s, of those looked at: %s to %s between the "
             "ends of what they may ask for, all others at their medians",
-            of, band->class, doc_number(doc, band->class_stp.low),
-            doc_number(doc, band->class_stp.high));
+            of, band->class, low, high);
     else if (!isnan(band->class_stp.low))
         doc_item(doc, "no class of kernels that was looked at moves STP%s", of);
     else if (band->stake_class)
@@ -113,7 +150,7 @@ static void write_rows(struct doc *doc, const struct report *report) {
     for (const struct report_app *app = report->apps; app < report->apps + report->app_count;
          app++) {
         range_row(&table, "p99, ms", app->name, report_bound_of_latency(app), app->band.p99_ms,
-                  app->band.qos_met);
+                  is_apart(report, app) ? NAN : app->band.qos_met);
         range_row(&table, "progress", app->name, report_bound_of_progress(app),
                   app->band.normalised_progress, NAN);
     }
@@ -123,10 +160,12 @@ static void write_rows(struct doc *doc, const struct report *report) {
 void report_band_write(struct doc *doc, const struct report *report) {
     if (!is_drawn(report))
         return;
-    write_about(doc, report);
+    write_about(doc, report, apart(doc, report, 1));
     write_rows(doc, report);
+    size_t before = doc->items;
     write_class(doc, report, "");
-    doc_gap(doc);
+    if (doc->items > before)
+        doc_gap(doc);
 }
 
 /* ---- Several ---- */
@@ -141,29 +180,36 @@ static const char *short_range(struct table *table, struct report_range range, d
                : table_words(table, "[%.2f, %.2f]", range.low / unit, range.high / unit);
 }
 
+/* `judged`: with the columns of what is kept, and how often it is the best. */
 static void policy_row(struct table *table, const struct report *report,
-                       const struct report_app *app, bool first) {
+                       const struct report_app *app, bool first, bool judged) {
     const struct report_band *band = &report->system.band;
-    table_row(
-        table, first ? report->policy : " ", app->name,
-        short_number(table, report_bound_of_latency(app), app->band.p99_ms.none / app->qos_ms),
-        short_range(table, app->band.p99_ms, app->qos_ms), percent(table, app->band.qos_met),
-        first ? short_number(table, report_bounds_of(report).stp, band->stp.none) : " ",
-        first ? short_range(table, band->stp, 1) : " ", first ? percent(table, band->best) : " ");
+    const char *name = first ? report->policy : " ";
+    const char *none =
+        short_number(table, report_bound_of_latency(app), app->band.p99_ms.none / app->qos_ms);
+    const char *drawn = short_range(table, app->band.p99_ms, app->qos_ms);
+    const char *stp =
+        first ? short_number(table, report_bounds_of(report).stp, band->stp.none) : " ";
+    const char *stp_drawn = first ? short_range(table, band->stp, 1) : " ";
+    if (judged)
+        table_row(table, name, app->name, none, drawn, percent(table, app->band.qos_met), stp,
+                  stp_drawn, first ? percent(table, band->best) : " ");
+    else
+        table_row(table, name, app->name, none, drawn, stp, stp_drawn);
 }
 
-static void policy_rows(struct table *table, const struct report *report) {
+static void policy_rows(struct table *table, const struct report *report, bool judged) {
     const struct report_app none = report_app_unknown();
     bool first = true;
     for (const struct report_app *app = report->apps; app < report->apps + report->app_count;
          app++) {
         if (isnan(app->qos_ms))
             continue;
-        policy_row(table, report, app, first);
+        policy_row(table, report, app, first, judged);
         first = false;
     }
     if (first)
-        policy_row(table, report, &none, true);
+        policy_row(table, report, &none, true, judged);
 }
 
 /* Whether the verdict holds over the draws. */
@@ -183,20 +229,29 @@ static void write_best(struct doc *doc, const struct report_comparison *c) {
              doc_number(doc, best->system.band.stp.high),
              same ? "the same" : c->reports[without].policy);
     write_class(doc, best, " of it");
-    doc_gap(doc);
 }
 
 void report_band_write_comparison(struct doc *doc, const struct report_comparison *c) {
     if (c->report_count < 2 || !is_drawn(&c->reports[0]))
         return;
-    write_about(doc, &c->reports[0]);
-    struct table table =
-        table_start("policy | service | p99/tgt:* | drawn:* | kept:* | STP:* | drawn:* | best:*");
+    const char *names = apart(doc, c->reports, c->report_count);
+    bool judged = !names;
+    write_about(doc, &c->reports[0], names);
+    struct table table = table_start(
+        judged ? "policy | service | p99/tgt:* | drawn:* | kept:* | STP:* | drawn:* | best:*"
+               : "policy | service | p99/tgt:* | drawn:* | STP:* | drawn:*");
     for (size_t i = 0; i < c->report_count; i++)
-        policy_rows(&table, &c->reports[i]);
+        policy_rows(&table, &c->reports[i], judged);
     doc_table(doc, &table);
-    doc_text(doc, "kept: of the draws, those in which the p99 keeps its target; best: those "
-                  "in which the policy misses the fewest targets and, of such, has the largest "
-                  "STP.");
-    write_best(doc, c);
+    size_t before = doc->items;
+    if (judged) {
+        doc_text(doc, "kept: of the draws, those in which the p99 keeps its target; best: those "
+                      "in which the policy misses the fewest targets and, of such, has the largest "
+                      "STP.");
+        write_best(doc, c);
+    } else {
+        write_class(doc, &c->reports[0], doc_words(doc, " under %s", c->reports[0].policy));
+    }
+    if (doc->items > before)
+        doc_gap(doc);
 }

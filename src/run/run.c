@@ -1,7 +1,10 @@
 #include "run/run.h"
 
+#include "base/ct_option_value.h"
+#include "base/ct_text.h"
 #include "models/device/contention.h"
 #include "policies/policies.h"
+#include "policies/named_values.h"
 #include "run/knowledge.h"
 #include "workload/setup.h"
 
@@ -481,7 +484,36 @@ bool sim_blames(const struct sim_params *params, uint32_t app) {
     return params->blame && (service || !params->blame_services);
 }
 
-int sim_check_needs(const struct ct_policy *policy, const struct gpu *gpu, struct ct_diags *diags) {
+/* "'profiles': GPU 'h100' has no profile '1g.5gb', but 1g.10gb, 1g.20gb, 2g.20gb" */
+static void check_profile(const struct gpu *gpu, const char *option,
+                          const struct named_value *entry, struct ct_diags *diags) {
+    struct gpu_slice slices[GPU_SLICES_MOST];
+    const char *names[GPU_SLICES_MOST];
+    char list[CT_HINT_BYTES];
+    size_t count = gpu_slices(gpu->mig, gpu->sms, "gpu", slices, diags);
+    if (gpu_slice_find(slices, count, entry->value, entry->value_length) < count)
+        return;
+    for (size_t i = 0; i < count; i++)
+        names[i] = slices[i].name;
+    ct_text_join(list, sizeof list, names, count);
+    ct_error(diags, "policy", "'%s': GPU '%s' has no profile '%.*s', but %s", option, gpu->name,
+             (int)entry->value_length, entry->value, list);
+}
+
+static void check_profiles(const struct ct_policy *policy, const void *options,
+                           const struct gpu *gpu, struct ct_diags *diags) {
+    for (const struct ct_option *o = policy->options; o && o->name; o++) {
+        if (o->kind != CT_OPTION_BY_APP || strcmp(o->unit, "profile") != 0)
+            continue;
+        const char *rest = ct_option_text(o, options);
+        for (struct named_value entry; named_value_next(&rest, &entry);)
+            if (entry.value)
+                check_profile(gpu, o->name, &entry, diags);
+    }
+}
+
+int sim_check_needs(const struct ct_policy *policy, const void *options, const struct gpu *gpu,
+                    struct ct_diags *diags) {
     size_t before = diags->errors;
     if (policy->needs & CT_NEED_PREEMPTION)
         ct_error(
@@ -498,6 +530,8 @@ int sim_check_needs(const struct ct_policy *policy, const struct gpu *gpu, struc
         ct_error(diags, "policy",
                  "policy '%s' needs slices of SMs and memory (MIG), which GPU '%s' does not have",
                  policy->name, gpu->name);
+    else if (options)
+        check_profiles(policy, options, gpu, diags);
     return diags->errors == before ? CT_OK : CT_USAGE;
 }
 

@@ -273,7 +273,9 @@ uint32_t sim_instances(const struct sim_params *params, uint32_t app);
 /* Whether a run says where the jobs of an application lost time. */
 bool sim_blames(const struct sim_params *params, uint32_t app);
 
-/* What this policy needs and no device, or this GPU, can do, recorded as errors. enum ct_status. */
-int sim_check_needs(const struct ct_policy *policy, const struct gpu *gpu, struct ct_diags *diags);
+/* What this policy needs and no device, or this GPU, can do, and the MIG profiles that its options
+ * (NULL: not asked) name and this GPU lacks, recorded as errors. enum ct_status. */
+int sim_check_needs(const struct ct_policy *policy, const void *options, const struct gpu *gpu,
+                    struct ct_diags *diags);
 
 #endif

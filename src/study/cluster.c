@@ -82,7 +82,7 @@ static int make_streams(struct cluster_work *work, enum cluster_balancer balance
 
 /* ---- What cannot be ---- */
 
-int cluster_check(const struct cluster *cluster, const struct ct_policy *policy,
+int cluster_check(const struct cluster *cluster, const struct experiment_policy *policy,
                   struct ct_diags *diags) {
     int status = CT_OK;
     for (size_t g = 0; g < cluster->groups.count; g++) {
@@ -95,7 +95,8 @@ int cluster_check(const struct cluster *cluster, const struct ct_policy *policy,
         int made = setup_make(&workload, &setup, diags);
         if (made == CT_OK) {
             bool cut = cut_policy_rules(cluster, (uint32_t)g);
-            made = sim_check_needs(cut ? cut_policy() : policy, &setup.gpu, diags);
+            made = sim_check_needs(cut ? cut_policy() : policy->policy,
+                                   cut ? NULL : policy->options, &setup.gpu, diags);
             setup_free(&setup);
         }
         status = status == CT_OK ? made : status;

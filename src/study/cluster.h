@@ -12,7 +12,7 @@
 
 /* Makes each group's GPU ready once with all applications, so that mistakes show before long work.
  * enum ct_status. */
-int cluster_check(const struct cluster *cluster, const struct ct_policy *policy,
+int cluster_check(const struct cluster *cluster, const struct experiment_policy *policy,
                   struct ct_diags *diags);
 
 /* Places the applications, where that needs no runs. enum ct_status. */

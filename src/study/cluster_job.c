@@ -162,7 +162,7 @@ int cluster_job_open(struct cluster_job *job, const struct cluster_request *requ
     if (status == CT_OK && diags->errors)
         status = CT_USAGE;
     for (size_t p = 0; p < job->policies.policies.items.count && status == CT_OK; p++)
-        status = cluster_check(&job->cluster, job->policies.policies.items.items[p].policy, diags);
+        status = cluster_check(&job->cluster, &job->policies.policies.items.items[p], diags);
     if (status != CT_OK)
         return status;
     job->count = job->placements.count * job->policies.policies.items.count;

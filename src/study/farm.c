@@ -75,13 +75,14 @@ static int choose_apps(const struct farm *farm, const struct farm_composition *c
 
 static int make(const struct farm *farm, const struct farm_composition *composition,
                 struct farm_made *made) {
-    const struct ct_policy *policy = policy_of(farm, composition)->policy;
+    const struct experiment_policy *own = policy_of(farm, composition);
+    const struct ct_policy *policy = own->policy;
     bool network = policy->predictor == CT_PREDICTOR_PROGRESS;
     int status = choose_apps(farm, composition, made);
     if (status == CT_OK)
         status = setup_make(&made->workload, &made->setup, &made->diags);
     if (status == CT_OK)
-        status = sim_check_needs(policy, &made->setup.gpu, &made->diags);
+        status = sim_check_needs(policy, own->options, &made->setup.gpu, &made->diags);
     if (status == CT_OK && network)
         status = progress_open(&made->setup, &made->network, &made->diags);
     else if (status == CT_OK && policy->features & CT_PREDICTS)

@@ -373,7 +373,7 @@ static int make_ready(const struct experiment_policy *policy, const struct workl
         return status;
     status = setup_memory_check(workload, &setup->gpu, diags);
     if (status == CT_OK)
-        status = sim_check_needs(policy->policy, &setup->gpu, diags);
+        status = sim_check_needs(policy->policy, policy->options, &setup->gpu, diags);
     if (status != CT_OK)
         setup_free(setup);
     return status;

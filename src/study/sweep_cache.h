@@ -41,9 +41,9 @@ enum sweep_answer { SWEEP_KEPT, SWEEP_YOURS, SWEEP_UNDER_WAY };
  * ct_status. */
 int sweep_cache_ask(struct sweep_cache *cache, struct ct_hash key, enum sweep_answer *answer,
                     unsigned char **bytes, size_t *size, struct ct_diags *diags);
-/* The end of a run that was the caller's (`cache`: a struct sweep_cache): NULL when it came to
+/* The end of a run that was the caller's (`context`: its struct sweep_cache): NULL when it came to
  * nothing. enum ct_status. */
-int sweep_cache_give(void *cache, struct ct_hash key, const unsigned char *bytes, size_t size,
+int sweep_cache_give(void *context, struct ct_hash key, const unsigned char *bytes, size_t size,
                      struct ct_diags *diags);
 
 /* Writes what waits; with the lock held, inside a transaction or as one. enum ct_status. */

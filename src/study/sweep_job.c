@@ -1,5 +1,6 @@
 #include "study/sweep_job.h"
 
+#include "base/ct_text.h"
 #include "experiment/experiment.h"
 #include "experiment/settings.h"
 
@@ -105,6 +106,9 @@ static bool tell(const struct sweep_job *job, const struct sweep_design *design,
         const char *place = axis_place(design, d->where);
         if (strcmp(d->where, "--policies") == 0)
             place = policies;
+        else if (ct_text_index(d->where, job->file.policies, job->file.policy_count) <
+                 job->file.policy_count)
+            place = d->where;
         if (d->severity == CT_ERROR)
             ct_error(to, place ? place : d->where, "%s", d->text);
         placed &= place || d->severity != CT_ERROR;

@@ -20,7 +20,8 @@ static size_t member_size(int kind) {
     static const size_t sizes[] = {
         [CT_OPTION_BOOL] = sizeof(bool),     [CT_OPTION_INT] = sizeof(int64_t),
         [CT_OPTION_DOUBLE] = sizeof(double), [CT_OPTION_CHOICE] = sizeof(int32_t),
-        [CT_OPTION_STRING] = sizeof(char *), [CT_OPTION_FILE] = sizeof(char *)};
+        [CT_OPTION_STRING] = sizeof(char *), [CT_OPTION_FILE] = sizeof(char *),
+        [CT_OPTION_BY_APP] = sizeof(char *)};
     return kind >= 0 && (size_t)kind < CT_COUNT_OF(sizes) ? sizes[kind] : 0;
 }
 

@@ -5,7 +5,9 @@
 #include "base/ct_search.h"
 #include "base/ct_text.h"
 
+#include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static const struct workload_loaded *find_loaded(const struct workload *workload, const char *path,
                                                  const char *name) {
@@ -64,10 +66,24 @@ static const struct trace_app *load(struct workload_reader *reader, const char *
     return app;
 }
 
+/* A folder beside the workload. */
+static bool is_folder(const char *workload, const char *name) {
+    char path[4096];
+    struct stat status;
+    const char *slash = *name == '/' ? NULL : strrchr(workload, '/');
+    snprintf(path, sizeof path, "%.*s%s", slash ? (int)(slash - workload) + 1 : 0,
+             slash ? workload : "", name);
+    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
 static void no_file(struct workload_reader *reader, const char *key, const char *name) {
-    ct_error(reader->place.diags, json_place_member(&reader->place, key),
-             "no file '%s' beside the workload, in COTENANT_TRACE_PATH or in the share folder",
-             name);
+    const char *where = json_place_member(&reader->place, key);
+    if (is_folder(reader->workload->path, name))
+        ct_error(reader->place.diags, where, "'%s' is a directory, where a file is meant", name);
+    else
+        ct_error(reader->place.diags, where,
+                 "no file '%s' beside the workload, in COTENANT_TRACE_PATH or in the share folder",
+                 name);
     json_place_fail(&reader->place, CT_DATA);
 }
 

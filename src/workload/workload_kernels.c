@@ -12,9 +12,10 @@
 static void take_numbers(const struct workload_kernels *said, struct workload_kernels *into) {
     for (const struct workload_key *key = workload_kernels_keys; key->option.name; key++) {
         size_t place = key->option.offset;
-        const double *number = (const double *)((const char *)said + place);
+        const double *number = (const void *)((const char *)said + place);
+        double *target = (void *)((char *)into + place);
         if (key->unknown && !isnan(*number))
-            *(double *)((char *)into + place) = *number;
+            *target = *number;
     }
 }
 

@@ -121,8 +121,9 @@ static void read_array(struct workload_reader *reader, const json_t *value,
 static void set_default(struct workload_reader *reader, const struct workload_key *key,
                         void *target) {
     struct ct_option option = key->option;
+    double *number = (void *)((char *)target + option.offset);
     if (key->unknown)
-        *(double *)((char *)target + option.offset) = NAN;
+        *number = NAN;
     if (!option.standard)
         return;
     if (key->shape == WORKLOAD_DRAW) {

@@ -35,6 +35,7 @@ static void write_scalar(struct json_writer *json, const struct ct_option *optio
         break;
     case CT_OPTION_STRING:
     case CT_OPTION_FILE:
+    case CT_OPTION_BY_APP:
         json_writer_string(json, option->name, *(const char *const *)member);
         break;
     case CT_OPTION_CHOICE:

@@ -72,6 +72,10 @@ near "beside a made-up application, which asks for none" beside.csv system '' ba
 [ -z "$(number system '' band_class beside.csv)" ] || fail "a class that moves nothing is named"
 "$COTENANT" run beside.json -q --bands 20 >beside.txt
 says beside.txt 'no class of kernels that was looked at moves STP'
+"$COTENANT" run beside.json -q --bands 20 --set apps.known.synthetic.dram_fraction=0.10002 -f csv >hardly.csv
+[ -n "$(number system '' band_class hardly.csv)" ] || fail "a class that hardly moves STP is none"
+"$COTENANT" run beside.json -q --bands 20 --set apps.known.synthetic.dram_fraction=0.10002 >hardly.txt
+grep -q 'moves STP\|hangs most' hardly.txt && fail "a class is named between two numbers that are printed alike: $(cat hardly.txt)"
 sed '/"trace"/d' beside.json >made.json
 "$COTENANT" run made.json -q --bands 20 -f csv >made.csv || fail "a made-up one alone"
 grep -q band made.csv && fail "a made-up application was drawn"
@@ -114,6 +118,22 @@ for reps in 1 3; do
 done
 [ -s reps.1 ] && cmp -s reps.1 reps.3 || fail "more replications have other ranges: $(diff reps.1 reps.3)"
 grep -q '^band_qos_met,' reps.1 || fail "no part of the draws that keep the target"
+
+# With a target between the p99 of the first replication and that of all, draws of the first do not tell whether it is kept.
+"$COTENANT" run queue.json -q --bands 4 -f csv -n 3 >all.csv
+qos=$(awk -v first="$(number app unknown band_p99_ms_none all.csv)" -v all="$(number app unknown latency_ms_p99 all.csv)" \
+    'BEGIN { if (first > 1.01 * all || all > 1.01 * first) print (first + all) / 2 }')
+[ -n "$qos" ] || fail "the first replication has the p99 of all"
+unjudged='not on which side of the target it is \(over all replications that of unknown is on the other side\)'
+"$COTENANT" run queue.json -q --bands 4 -n 3 --set "apps.unknown.qos_ms=$qos" | tr -s '\n ' ' ' >apart.txt
+says apart.txt "$unjudged"
+says apart.txt 'p99, ms unknown [^%]* progress unknown'
+"$COTENANT" compare queue.json -q --bands 4 -n 3 --policies mps,mps-even --no-blame --set "apps.unknown.qos_ms=$qos" | tr -s '\n ' ' ' >apart.txt
+says apart.txt "$unjudged"
+says apart.txt 'STP under mps hangs most on kernels of class softmax'
+grep -qE 'kept:|is best in' apart.txt && fail "the draws judge: $(cat apart.txt)"
+"$COTENANT" run queue.json -q --bands 4 -n 3 | grep -q 'other side' && fail "where both are on one side it is said too"
+"$COTENANT" run queue.json -q --bands 4 -n 1 --set "apps.unknown.qos_ms=$qos" | grep -q 'other side' && fail "one replication is all"
 
 # A second class: each draw has its own place for each, the same for every policy, and each class is looked at alone.
 sed 's/{"name": "known"/{"name": "product", "role": "batch", "trace": "t.db#gemm"},\n  &/' w.json >three.json

@@ -69,12 +69,14 @@ cmp -s "$scratch/a" "$scratch/b" || fail "the same seed gives another problem"
 
 # A checked answer: right, a known mistake, and just wrong. Seed 1 of 'leftover': A 8 ms, two waves of 9 ms, C 1 ms.
 run 0 leftover --answer 27
-has "27 is right."
+has "27 ms is right."
 hasnt "Answer: "
 run 1 leftover --answer 9
-has "9 is wrong: B still has blocks to place then."
+has "9 ms is wrong: B still has blocks to place then."
 run 1 leftover --answer 28
-has "28 is wrong: too large."
+has "28 ms is wrong: too large."
+run 1 leftover --answer 27us
+has "27us (0.027 ms) is wrong: too small."
 for answer in 27ms '27 ms' 0.027s '54/2' '54 / 2 ms' 27000us 27e6ns; do run 0 leftover --answer "$answer"; done
 run 1 leftover --answer 27s
 run 2 leftover --answer 27GB

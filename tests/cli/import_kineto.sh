@@ -81,10 +81,18 @@ recording "$v100" "$(call 10 1)" "$(kernel 20 30 1 0)" "$(call 60 2)" "$(kernel 
 "$COTENANT" import kineto two.json --quiet 2>/dev/null
 [ $? -eq 2 ] || fail "without -o it must end with 2"
 refuse 2 "unknown format 'kinetto', did you mean 'kineto'" kinetto two.json
+refuse 3 "kinetto.json: error: cannot open it: No such file" kinetto.json
+refuse 3 "./kinetto: error: cannot open it: No such file" ./kinetto
+mkdir folder
+refuse 3 "folder: error: cannot read it: Is a directory" folder
+true >nothing.json
+refuse 2 "nothing.json: error: the file is empty" nothing.json two.json
 refuse 2 "unknown gpu 'v10', did you mean 'v100'" kineto two.json --gpu v10
 refuse 2 "unknown value of '--jobs': 'steps'" kineto two.json --jobs steps
 refuse 2 "'x' of '--jobs gap:MS' is not a number" kineto two.json --jobs gap:x
-refuse 2 "no range called 'query'" kineto two.json --jobs nvtx:query
+refuse 2 "two.json: error: the recording has no range called 'query'; some that it has: ProfilerStep#1" kineto two.json --jobs nvtx:query
+refuse 2 "no range called 'ProfilerStep1', did you mean 'ProfilerStep#1'?" kineto two.json --jobs nvtx:ProfilerStep1
+refuse 2 "--app: error: '' is no name of an application: it is empty" kineto two.json --app ""
 refuse 2 "device 7 ran no kernel" kineto two.json --device 7
 refuse 2 "'--app' names one application, but there are 2 recordings" kineto two.json three.json --app a
 recording '' "$(kernel 20 30 1)" >nameless.json
@@ -173,7 +181,7 @@ for store in piped packed; do
 done
 refuse 3 "is an SQLite file, which needs a name" - <named.db
 refuse 2 "the standard input is there once only" - - <one.json
-refuse 2 "no recording that is recognised" - </dev/null
+refuse 2 "/dev/stdin: error: the file is empty" - </dev/null
 
 # An error in the second file leaves an existing store as it was.
 cp t.db before.db

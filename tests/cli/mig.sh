@@ -32,14 +32,8 @@ expect "--policy mig:profiles=a=3g" a 3.947
 expect "--policy mig:profiles=a=3g+b=1g" a 3.947
 expect "--policy mig:profiles=a=3g.20gb+b=2g" sms_unused: 10
 expect "--policy mig:profiles=a=3g.20gb+b=2g" memory_slices_unused: 0
-expect "--policy mig:profiles=c=1g" profiles_without_application: 1
-expect "--policy mig:shared=d=a+b=d:caps=d=50+a=50" profiles_without_application: 3
 expect "--policy mig --set apps.b.instances=3" memory_slices_unused: 0
 expect "--policy mig --set apps.b.instances=3" sms_unused: 52
-
-# A name that no application has is told, wherever it stands.
-"$COTENANT" run "$scratch/mix.json" --policy mig:shared=d=a+b=d:caps=d=50+a=50 --quiet | tr -s ' \n' '  ' |
-    grep -F >/dev/null "3 entries of 'mig:shared=d=a+b=d:caps=d=50+a=50' name no application of the workload" || fail "misspelt names are not told"
 
 # Other SMs than the preset's have no profiles but those that are given with them.
 "$COTENANT" run "$scratch/mix.json" --policy even --set gpu.sms=54 --quiet >/dev/null ||

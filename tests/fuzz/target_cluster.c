@@ -22,7 +22,8 @@ static void judge_places(const struct cluster *cluster) {
  * their GPUs under every placement. */
 static void prepare(const struct cluster *cluster) {
     struct ct_diags diags = {0};
-    int status = cluster_check(cluster, policies_find("mps"), &diags);
+    const struct experiment_policy mps = {.policy = policies_find("mps")};
+    int status = cluster_check(cluster, &mps, &diags);
     fuzz_judge(status, &diags);
     for (int p = 0; cluster_placements[p] && status == CT_OK; p++) {
         uint64_t runs;

@@ -6,6 +6,7 @@
 #include "format/json_writer.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { WIDE = 80 };
@@ -146,17 +147,27 @@ static void print_paragraph(FILE *out, const char *text) {
     fputs("\n\n", out);
 }
 
-/* "12 is right", or what is wrong with it. */
-static void print_verdict(FILE *out, const struct exercise_problem *p, double answer) {
-    char text[300];
-    const struct exercise_mistake *mistake = exercise_mistake_of(p, answer);
-    if (exercise_is_right(p, answer))
-        snprintf(text, sizeof text, "%.6g is right.", answer);
+/* "12 ms", and of what was written otherwise "12us (0.012 ms)". */
+static void print_answer(char *text, size_t size, const struct exercise_problem *p,
+                         const struct exercise_view *view) {
+    bool as_typed = strtod(view->typed, NULL) == view->answer;
+    snprintf(text, size, "%s%s%.6g%s%s%s", as_typed ? "" : view->typed, as_typed ? "" : " (",
+             view->answer, *p->unit ? " " : "", p->unit, as_typed ? "" : ")");
+}
+
+/* "12 ms is right", or what is wrong with it. */
+static void print_verdict(FILE *out, const struct exercise_problem *p,
+                          const struct exercise_view *view) {
+    char answer[100], text[400];
+    const struct exercise_mistake *mistake = exercise_mistake_of(p, view->answer);
+    print_answer(answer, sizeof answer, p, view);
+    if (exercise_is_right(p, view->answer))
+        snprintf(text, sizeof text, "%s is right.", answer);
     else if (mistake)
-        snprintf(text, sizeof text, "%.6g is wrong: %s.", answer, mistake->text);
+        snprintf(text, sizeof text, "%s is wrong: %s.", answer, mistake->text);
     else
-        snprintf(text, sizeof text, "%.6g is wrong: too %s.", answer,
-                 answer < p->answer ? "small" : "large");
+        snprintf(text, sizeof text, "%s is wrong: too %s.", answer,
+                 view->answer < p->answer ? "small" : "large");
     print_paragraph(out, text);
 }
 
@@ -221,7 +232,7 @@ int exercise_print_text(FILE *out, const struct exercise_problem *p,
         fputs("\n\n", out);
     }
     if (view->answered)
-        print_verdict(out, p, view->answer);
+        print_verdict(out, p, view);
     int status = CT_OK;
     if (view->solution) {
         status = print_steps(out, p);
@@ -246,7 +257,7 @@ int exercise_print_markdown(FILE *out, const struct exercise_problem *p,
         fprintf(out, "\nHint: %s\n", p->hint);
     if (view->answered) {
         fputc('\n', out);
-        print_verdict(out, p, view->answer);
+        print_verdict(out, p, view);
     }
     if (!view->solution)
         return CT_OK;

@@ -11,6 +11,7 @@ struct exercise_view {
     bool hint, solution;
     bool answered; /* the reader has an answer: */
     double answer;
+    const char *typed; /* what the reader wrote for it */
 };
 
 /* enum ct_status: CT_DATA when memory ran out, here and below. */

@@ -30,6 +30,13 @@ function keeps(run) {
 // What the unknown memory demand leaves open: ranges over draws of it, where a run was looked at so.
 const bandOf = (run) => run.system.band ?? null;
 
+/** Names of applications whose p99 is on one side of its target in the first replication, of which the draws are, and over all on the other. */
+function apartNames() {
+  const beyond = (ms, app) => known(ms) && ms > app.qos_ms * (1 + 1e-9);
+  const isApart = (run, app) => run.reps > 1 && known(app.band?.p99_ms_none) && known(app.qos_ms) && (app.qos_met === false || beyond(app.latency_ms.p99, app)) !== beyond(app.band.p99_ms_none, app);
+  return [...new Set(runs.flatMap((run) => run.apps.filter((app) => isApart(run, app)).map((app) => app.name)))].join(", ");
+}
+
 /** Whether the verdict holds over the draws. */
 function bandFindings() {
   const drawn = runs.filter((run) => bandOf(run));
@@ -37,8 +44,8 @@ function bandFindings() {
   const top = [...drawn].sort((a, b) => (bandOf(b).best ?? 0) - (bandOf(a).best ?? 0))[0];
   const band = bandOf(top);
   const start = `Over ${band.draws} draws of the memory demand that nobody measured${top.reps > 1 ? ", in the first replication" : ""}, `;
-  const verdict = known(band.best) ? `${top.label} is the best in ${percent(band.best)}: STP ${interval(band.stp)}.` : `STP under ${top.label} is ${interval(band.stp)}.`;
-  const leans = band.class ? ` It hangs most on kernels of class ${band.class}: ${interval(band.class_stp)}.` : "";
+  const verdict = known(band.best) && !apartNames() ? `${top.label} is the best in ${percent(band.best)}: STP ${interval(band.stp)}.` : `STP under ${top.label} is ${interval(band.stp)}.`;
+  const leans = band.class && show(band.class_stp[0]) !== show(band.class_stp[1]) ? ` It hangs most on kernels of class ${band.class}: ${interval(band.class_stp)}.` : "";
   return [start + verdict + leans];
 }
 
@@ -88,7 +95,8 @@ const drawnCell = (run, none, range, mark) => (run.reps > 1 && known(none) ? wit
 
 function drawnNote() {
   const of = runs.find((run) => bandOf(run) && run.reps > 1);
-  return of ? note(`Demand drawn: what came of the first replication where the unknown demand is none, and below it the least and most of ${bandOf(of).draws} draws.`) : null;
+  const apart = apartNames() ? ` It shows how far the p99 / target moves from there, but not on which side of the target it is: over all replications that of ${apartNames()} is on the other side.` : "";
+  return of ? note(`Demand drawn: what came of the first replication where the unknown demand is none, and below it the least and most of ${bandOf(of).draws} draws.${apart}`) : null;
 }
 
 function policyTable() {

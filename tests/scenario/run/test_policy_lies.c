@@ -289,10 +289,10 @@ TEST(slices_go_with_partitions) {
     struct ct_diags diags = {0};
     struct ct_policy sliced = liar;
     sliced.needs = CT_NEED_SLICES;
-    assert_int_equal(sim_check_needs(&sliced, &gpu, &diags), CT_USAGE);
+    assert_int_equal(sim_check_needs(&sliced, NULL, &gpu, &diags), CT_USAGE);
     assert_non_null(strstr(diags.items[0].text, "CT_SHARING_PARTITION alone"));
     sliced.sharing = CT_SHARING_PARTITION;
-    assert_int_equal(sim_check_needs(&sliced, &gpu, &diags), CT_OK);
+    assert_int_equal(sim_check_needs(&sliced, NULL, &gpu, &diags), CT_OK);
     ct_diags_free(&diags);
 }
 

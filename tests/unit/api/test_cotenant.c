@@ -142,6 +142,11 @@ TEST(says_what_is_wrong) {
     assert_null(ct_scenario_run(s, NULL));
     assert_string_equal(ct_scenario_message(s, 7).text, "");
     ct_scenario_free(s);
+    s = ct_scenario_text(alone, "alone");
+    ct_scenario_policies(s, "mps-caps:caps=b=50");
+    assert_false(ct_scenario_check(s));
+    assert_non_null(strstr(ct_scenario_message(s, 0).text, "no application is called 'b'"));
+    ct_scenario_free(s);
     s = ct_scenario_text("{", "broken");
     assert_false(ct_scenario_check(s));
     assert_string_equal(ct_scenario_message(s, 0).where, "broken:1");
