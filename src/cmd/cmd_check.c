@@ -138,6 +138,8 @@ static int check_apps(const struct cli_experiment *e, const struct cli_args *arg
         notice_copies(&e->scenario.workload, diags);
         arrivals_notice_ends(&e->scenario.workload, diags);
     }
+    if (status == CT_OK)
+        setup_memory_say_doubt(&e->scenario.workload, &e->scenario.setup.gpu, diags);
     if (status == CT_OK && is_shared(&e->scenario.workload))
         setup_memory_notice(&e->scenario.workload, diags);
     if (status == CT_OK && !args->quiet)

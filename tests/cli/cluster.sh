@@ -173,6 +173,19 @@ stands "a service" service.json random,round-robin,best-profile,hungarian "y on 
 "$COTENANT" cluster half.json --quiet --set apps.y.gpus=2 >refused.txt 2>&1 && fail "three times 25 GiB on two GPUs"
 says refused.txt "^first-fit: error: copy 2 of 2 of 'y' fits on no GPU: it needs 25 GiB of memory, and at most 15 are left where there is room, on GPU 0 \('a100'\)"
 
+# A V100 has 16 or 32 GiB: 16 are there, of two copies of 10 on one nobody knows.
+memory v100.json '{"gpu": "v100", "count": 1}' '"schema": "cotenant.cluster/1", "placement": "first-fit",' '"gpus": 1, "share_pct": 50, "memory_gib": 10' '"gpus": 1, "share_pct": 50, "memory_gib": 6'
+"$COTENANT" cluster v100.json >/dev/null 2>doubt.txt || fail "16 GiB on a V100"
+grep "is not known" doubt.txt && fail "a doubt about 16 GiB"
+for command in cluster check; do
+    "$COTENANT" $command v100.json --set apps.y.memory_gib=10 >/dev/null 2>doubt.txt || fail "$command: 20 GiB on a V100"
+    says doubt.txt "gpus\[0\].gpu: notice: how much memory 'v100' has is not known: it is sold with 16 to 32; copies are placed as if it had the most"
+done
+"$COTENANT" cluster v100.json --quiet --set apps.y.memory_gib=33 >refused.txt 2>&1 && fail "33 GiB on a V100"
+says refused.txt "'y' needs 33 GiB of memory, and fits on no GPU: 'v100' has at most 32"
+"$COTENANT" cluster v100.json --quiet --set apps.y.memory_gib=10 --set gpu.memory_gib=16 >refused.txt 2>&1 && fail "20 GiB on 16"
+says refused.txt "it needs 10 GiB of memory, and at most 6 are left"
+
 # Two services of 20 GiB take both places of the GPU that has room for them: what lacks is a place, though memory is free elsewhere.
 printf '{"gpus": [{"gpu": "t4", "count": 1}, {"gpu": "a100-80gb", "count": 1}], "services_per_gpu": 2, "duration_s": 1, "policy": "mps",
     "defaults": {%s, "synthetic": {"duration_ms": 1}}, "apps": [{"name": "x", "gpus": 1, "memory_gib": 20},

@@ -109,6 +109,26 @@ says plan.txt "a100 cannot run it: the applications need 44 GiB"
 "$COTENANT" plan room.json --find gpus --policies priority --error 0 --quiet >/dev/null 2>error.txt && fail "GPUs without room were counted"
 says error.txt "need 44 GiB of memory together"
 
+# A V100 has 16 or 32 GiB: it is no answer to 65, of 20 nobody knows, and 15 surely fit.
+doubt="whether it has the 20 GiB of memory that the applications need together (q 20) is not known: it is sold with 16 to 32"
+large() { # GIB ARGUMENT...: a plan, in plan.json
+    printf '{"gpu": "a100-80gb", "duration_s": 5, "warmup_s": 0.5, "apps": [{%s, "memory_gib": %s}]}' "$service" "$1" >large.json
+    "$COTENANT" plan large.json --error 0 --policies mps --format json "${@:2}" >plan.json 2>notices.txt || fail "a plan for $1 GiB"
+}
+large 65 --find gpu:p100,v100,a100-80gb
+says plan.json '"guess": "a100-80gb"'
+says plan.json "'v100' has at most 32"
+large 20 --find gpu:p100,v100,a100-80gb
+says plan.json '"guess": "v100"'
+grep -F "$doubt" plan.json >/dev/null || fail "a doubt is not told: $(cat plan.json)"
+large 15 --find gpu:p100,v100,a100-80gb --set gpu=k40
+grep '"kind": "unknown"' plan.json && fail "a doubt about 15 GiB"
+large 20 --find max-rate:q --set gpu=v100
+grep -F "v100: notice: $doubt" notices.txt >/dev/null || fail "no notice of the doubt: $(cat notices.txt)"
+grep -F "$doubt" plan.json >/dev/null || fail "the doubt of a rate is not told: $(cat plan.json)"
+large 20 --find max-rate:q --set gpu=v100 --set gpu.memory_gib=32
+grep 'is not known' plan.json notices.txt && fail "a doubt about what is given"
+
 # Batch work is a part of what the same replications have without services, and known of every point: the first one leaves none.
 cat >work.json <<'JSON'
 {"gpu": "a100", "duration_s": 5, "warmup_s": 0.5, "apps": [
