@@ -105,6 +105,13 @@ static void add_arrivals(struct envelope *e, const struct workload_app *app) {
             arrivals->rate_per_s);
 }
 
+static void add_progress(struct envelope *e, const struct workload_app *app) {
+    if (app->np_target > 0)
+        add(e, "unjudged", app->name,
+            "its 'np_target' is known to the policies, and whether it is kept is not said: %s",
+            plan_why_unjudged);
+}
+
 /* ---- The GPU ---- */
 
 static bool names_key(const char *key) {
@@ -325,6 +332,7 @@ int plan_envelope(const struct plan *plan, struct plan_result *result, struct ct
         add_inputs(&e, &w, a);
         add_recording(&e, &w, &w.apps.items[a]);
         add_arrivals(&e, &plan->workload->apps.items[a]);
+        add_progress(&e, &w.apps.items[a]);
     }
     if (e.status == CT_OK)
         add_gpu(&e, &w);
