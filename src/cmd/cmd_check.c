@@ -93,20 +93,27 @@ static int print_apps(const struct workload *workload, const struct alone *alone
     struct table table =
         table_start("application=app | role | n=instances:0 | jobs:0 | solo ms=solo_ms:3 | "
                     "jobs/s=rate_per_s:3 | load alone=offered_load:3 | target ms=qos_ms:3");
+    bool progress = false;
     for (size_t i = 0; i < workload->apps.count; i++) {
         const struct workload_app *app = &workload->apps.items[i];
+        progress |= app->np_target > 0;
         table_row(&table, app->name, app->role == CT_SERVICE ? "service" : "batch", app->instances,
                   app->trace ? (double)app->trace->jobs.count : NAN, alone[i].job.issued_ms,
                   arrivals_mean_rate(&app->arrivals), offered_load(app, &alone[i]),
                   target_ms(app, alone[i].job));
     }
     int status = cli_table_print(&table, format);
-    if (format == TABLE_TEXT)
+    if (format == TABLE_TEXT) {
         fputs("\nsolo ms: mean of a job alone, from the issue of its first kernel to its end;\n"
               "load alone: of each instance, jobs/s times what a job takes from its arrival,\n"
               "over workers, of a server a request in the batch that takes least for each;\n"
               "target ms: given, or what a job so takes over 'np_target'.\n",
               stdout);
+        if (progress)
+            fputs("To that time over 'np_target' policies hold a job; what a report judges is\n"
+                  "the progress of each instance, not a latency.\n",
+                  stdout);
+    }
     return status;
 }
 
@@ -138,6 +145,8 @@ static int check_apps(const struct cli_experiment *e, const struct cli_args *arg
         notice_copies(&e->scenario.workload, diags);
         arrivals_notice_ends(&e->scenario.workload, diags);
     }
+    if (status == CT_OK)
+        setup_memory_say_doubt(&e->scenario.workload, &e->scenario.setup.gpu, diags);
     if (status == CT_OK && is_shared(&e->scenario.workload))
         setup_memory_notice(&e->scenario.workload, diags);
     if (status == CT_OK && !args->quiet)

@@ -196,9 +196,12 @@ static int write_figure(struct figure *figure, const struct plan *plan,
                                    .most = -INFINITY,
                                    .keys = result->finished + 2};
     size_t longest = 0;
+    const struct workload_app *app = &plan->workload->apps.items[plan->app];
     snprintf(axis, sizeof axis,
-             plan->goal == PLAN_RATE ? "arrival rate of %s, 1/s" : "instances of %s",
-             plan->workload->apps.items[plan->app].name);
+             plan->goal != PLAN_RATE ? "instances of %s"
+             : app->instances > 1    ? "arrival rate of each instance of %s, 1/s"
+                                     : "arrival rate of %s, 1/s",
+             app->name);
     if (axes[plan->goal])
         script.service = axes[plan->goal];
     if (!figure_begin(figure, "capacity", NULL))

@@ -8,6 +8,7 @@
 #include "run/sim.h"
 #include "workload/workload_write.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 
 /* The workload as it is run: with this seed, and the hardware queues that the device has. Shallow.
@@ -38,10 +39,18 @@ static void add_gpu_files(struct ct_hash *hash, const struct gpu *gpu) {
     }
 }
 
+/* What a GPU may be sold with: a run is refused for it, or warned of, and no run changes. */
+static bool is_only_said(const struct ct_option *option) {
+    return option->offset == offsetof(struct gpu, memory_gib_least) ||
+           option->offset == offsetof(struct gpu, memory_gib_most);
+}
+
 /* Every member that a table describes. */
 static void add_options(struct ct_hash *hash, const struct ct_option *table, const void *object) {
-    for (; table && table->name; table++) {
+    for (bool gpu = table == gpu_options; table && table->name; table++) {
         const void *member = (const char *)object + table->offset;
+        if (gpu && is_only_said(table))
+            continue;
         ct_hash_string(hash, table->name);
         switch (table->kind) {
         case CT_OPTION_BOOL:

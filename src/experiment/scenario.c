@@ -570,6 +570,8 @@ int scenario_warn_targets(const struct scenario *s, struct ct_diags *diags) {
         if (status == CT_OK)
             scenario_warn_target(s, app, solo, diags);
     }
+    if (status == CT_OK && !s->request.need_not_fit)
+        setup_memory_say_doubt(&s->workload, &setup->gpu, diags);
     return status;
 }
 

@@ -89,8 +89,8 @@ const struct ct_policy *scenario_load_policy(const char *path, void **handle,
 void scenario_warn_target(const struct scenario *scenario, uint32_t app, struct solo solo,
                           struct ct_diags *diags);
 
-/* Warns of each target that its application cannot keep even alone; it runs a few jobs for that.
- * enum ct_status. */
+/* Warns of each target that its application cannot keep even alone, for which it runs a few jobs,
+ * and says where nobody knows whether the GPU has the memory that is needed. enum ct_status. */
 int scenario_warn_targets(const struct scenario *scenario, struct ct_diags *diags);
 
 /* Warns of latencies that are lower bounds: nobody should take them for those of a system that

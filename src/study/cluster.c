@@ -498,18 +498,21 @@ static int run_gpus(struct cluster_work *work, struct cluster_result *result,
     return status;
 }
 
-/* On every GPU a run for each replication, and the profiles. */
+/* On every GPU a run for each replication, and the profiles, for which services are placed as they
+ * will be; placements that go by profiles know places only. */
 static int count_for_good(const struct cluster_params *params, uint64_t *count,
                           struct ct_diags *diags) {
     struct cluster_work work = {.params = params};
+    *count = (uint64_t)params->cluster->gpu_count * params->reps;
+    if (!goes_by_profiles(params))
+        return CT_OK;
     int status =
         placement_init(params->cluster, params->placement, params->seed, &work.placement, diags);
     if (status == CT_OK)
         status = placement_services(&work.placement, diags);
     if (status == CT_OK)
         status = placement_find_kinds(&work.placement, diags);
-    *count = (uint64_t)params->cluster->gpu_count * params->reps;
-    if (goes_by_profiles(params))
+    if (status == CT_OK)
         *count += profile_count(&work);
     free_work(&work);
     return status;

@@ -5,6 +5,7 @@
 #include "study/balancer.h"
 #include "study/cluster_memory.h"
 #include "study/cut_policy.h"
+#include "study/plan.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -108,23 +109,6 @@ static void check_balancer(const struct cluster_job *job, struct ct_diags *diags
         ct_error(diags, "--place-only", "the applications have no 'share_pct' or 'slice'");
 }
 
-/* Progress is against running alone, and nothing runs alone in a cluster. */
-static void note_unjudged(const struct cluster *cluster, struct ct_diags *diags) {
-    const char *names[64];
-    char text[512];
-    size_t count = 0;
-    for (size_t a = 0; a < cluster->workload.apps.count && count < CT_COUNT_OF(names); a++)
-        if (cluster->workload.apps.items[a].np_target > 0)
-            names[count++] = cluster->workload.apps.items[a].name;
-    if (!count)
-        return;
-    ct_text_join(text, sizeof text, names, count);
-    ct_notice(diags, cluster->workload.path,
-              "'np_target' of %s is known to the policies, and whether it is kept is not said: no "
-              "application is run alone on the GPUs of a cluster",
-              text);
-}
-
 static struct cluster_params params_of_request(const struct cluster_job *job) {
     const struct cluster_request *request = &job->request;
     const struct cluster *cluster = &job->cluster;
@@ -153,7 +137,8 @@ int cluster_job_open(struct cluster_job *job, const struct cluster_request *requ
     job->params = params_of_request(job);
     check_policies(job, diags);
     check_balancer(job, diags);
-    note_unjudged(&job->cluster, diags);
+    plan_note_unjudged(&job->cluster.workload,
+                       "no application is run alone on the GPUs of a cluster", diags);
     arrivals_notice_ends(&job->cluster.workload, diags);
     if (status == CT_OK)
         status = cluster_memory_check_apps(&job->cluster, diags);

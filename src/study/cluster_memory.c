@@ -23,8 +23,12 @@ static int open_gpus(const struct cluster *cluster, struct ct_arena *arena, stru
     return status;
 }
 
-/* What a copy of an application can have of a GPU's memory, GiB: 0 where it cannot run, INFINITY
- * where nobody knows. */
+static double or_infinity(double gib) {
+    return isnan(gib) ? INFINITY : gib;
+}
+
+/* What a copy of an application can have of a GPU's memory at most, GiB: 0 where it cannot run,
+ * INFINITY where nobody knows. */
 static double room_of(const struct cluster *cluster, uint32_t group, const struct gpu *gpu,
                       size_t app, struct ct_diags *diags) {
     struct gpu_slice all[GPU_SLICES_MOST];
@@ -32,13 +36,12 @@ static double room_of(const struct cluster *cluster, uint32_t group, const struc
     if (cut_policy_rules(cluster, group) != (slice != NULL))
         return 0;
     if (!slice)
-        return gpu->memory_gib > 0 ? gpu->memory_gib : INFINITY;
+        return or_infinity(setup_memory_most(gpu));
     size_t count = gpu_slices(gpu->mig, gpu->sms, cluster->groups.items[group].where, all, diags);
     size_t found = gpu_slice_find(all, count, slice, strlen(slice));
     if (found == count)
         return 0;
-    double gib = setup_memory_slice(gpu, all[found].memory, all[count - 1].memory);
-    return isnan(gib) ? INFINITY : gib;
+    return or_infinity(setup_memory_slice(gpu, all[found].memory, all[count - 1].memory));
 }
 
 int cluster_memory_open(const struct cluster *cluster, struct cluster_memory *memory,
@@ -47,6 +50,7 @@ int cluster_memory_open(const struct cluster *cluster, struct cluster_memory *me
     struct gpu *gpus;
     *memory = (struct cluster_memory){.cluster = cluster};
     int status = open_gpus(cluster, &memory->arena, &gpus, diags);
+    memory->gpus = gpus;
     memory->instance_gib = ct_arena_array(&memory->arena, apps, sizeof *memory->instance_gib);
     memory->room_gib = ct_arena_array(&memory->arena, groups * apps, sizeof *memory->room_gib);
     if (status != CT_OK)
@@ -122,12 +126,13 @@ static int check_app(const struct cluster_memory *memory, uint32_t app, struct c
     const struct cluster *cluster = memory->cluster;
     const struct workload_app *spec = &cluster->workload.apps.items[app];
     double needed = taken_by(memory, app, 1), most = 0;
-    const char *largest = "";
+    const char *largest = "", *at_most = "";
     for (uint32_t g = 0; g < cluster->groups.count; g++) {
         double room = cluster_memory_left(memory, g, NULL, app);
         if (room > most) {
             most = room;
             largest = cluster->groups.items[g].gpu;
+            at_most = setup_memory_at_most(&memory->gpus[g]);
         }
     }
     if (most == 0 || needed <= most)
@@ -135,9 +140,34 @@ static int check_app(const struct cluster_memory *memory, uint32_t app, struct c
     const char *slice = cluster->demands.count ? cluster->demands.items[app].slice : NULL;
     return ct_usage_error(
         diags, cluster->workload.path,
-        "'%s' needs %.4g GiB of memory%s, and fits on no GPU: %s%s%s'%s' has %.4g", spec->name,
+        "'%s' needs %.4g GiB of memory%s, and fits on no GPU: %s%s%s'%s' has %s%.4g", spec->name,
         needed, spec->instances > 1 ? " with all its instances" : "", slice ? "'" : "",
-        slice ? slice : "", slice ? "' of " : "", largest, most);
+        slice ? slice : "", slice ? "' of " : "", largest, at_most, most);
+}
+
+/* Whether copies that may stand on a GPU of a group together need more than it surely has: all that
+ * there are; of those that come and go nobody has counted them. */
+static bool is_in_doubt(const struct cluster_memory *memory, uint32_t group) {
+    const struct cluster *cluster = memory->cluster;
+    double sum = 0;
+    for (uint32_t a = 0; a < cluster->workload.apps.count; a++)
+        if (room(memory, group, a) > 0)
+            sum += taken_by(memory, a, cluster->comes_and_goes ? 1 : cluster->gpus[a]);
+    return memory->gpus[group].memory_gib == 0 &&
+           sum > (cluster->comes_and_goes ? 0 : memory->gpus[group].memory_gib_least);
+}
+
+/* A notice for each group where copies may be placed whose memory may not be there. */
+static void say_doubts(const struct cluster_memory *memory, struct ct_diags *diags) {
+    char range[80];
+    for (uint32_t g = 0; g < memory->cluster->groups.count; g++)
+        if (is_in_doubt(memory, g))
+            ct_notice(diags, memory->cluster->groups.items[g].where,
+                      "how much memory '%s' has is not known: %s; copies are placed as if it had "
+                      "%s ('memory_gib' of the group's 'gpu' says it)",
+                      memory->gpus[g].name,
+                      setup_memory_range(&memory->gpus[g], range, sizeof range),
+                      memory->gpus[g].memory_gib_most > 0 ? "the most" : "enough");
 }
 
 int cluster_memory_check_apps(const struct cluster *cluster, struct ct_diags *diags) {
@@ -148,6 +178,8 @@ int cluster_memory_check_apps(const struct cluster *cluster, struct ct_diags *di
         int checked = check_app(&memory, a, diags);
         status = status == CT_OK ? checked : status;
     }
+    if (status == CT_OK)
+        say_doubts(&memory, diags);
     cluster_memory_close(&memory);
     return status;
 }

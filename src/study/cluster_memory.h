@@ -7,9 +7,10 @@
 struct cluster_memory {
     const struct cluster *cluster;
     struct ct_arena arena;
-    double *instance_gib; /* by application: of an instance; 0: nobody knows */
-    double *room_gib;     /* [group * applications + application]: of a GPU, or of the slice that it
-                             asks for; 0: it cannot run there; INFINITY: nobody knows */
+    const struct gpu *gpus; /* by group */
+    double *instance_gib;   /* by application: of an instance; 0: nobody knows */
+    double *room_gib; /* [group * applications + application]: of a GPU, or of the slice that it
+                         asks for; 0: it cannot run there; INFINITY: nobody knows */
 };
 
 /* Close in every case. enum ct_status. */
@@ -30,7 +31,8 @@ static inline bool cluster_memory_holds(const struct cluster_memory *memory, uin
     return cluster_memory_further(memory, group, copies, app, 1) == 1;
 }
 
-/* An error for each application of which no GPU can hold a copy. enum ct_status. */
+/* An error for each application of which no GPU can hold a copy; a notice for each group of GPUs of
+ * which nobody knows whether they hold what may come to stand there. enum ct_status. */
 int cluster_memory_check_apps(const struct cluster *cluster, struct ct_diags *diags);
 
 /* Why a copy fits on no GPU of those with room for it otherwise, of which this one has the most

@@ -3,6 +3,7 @@
 #include "des/des_stream.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -88,10 +89,11 @@ static int refuse_because(const struct placement *placement, uint32_t app, uint3
                           cluster->gpus[app], cluster->workload.apps.items[app].name, why);
 }
 
-/* For want of memory on those GPUs that have a place. */
+/* For want of memory on those GPUs that have a place, or of a place: services that need much memory
+ * may have taken those of the GPUs on which this one does not run yet. */
 static int refuse(const struct placement *placement, uint32_t app, struct ct_diags *diags) {
     const struct cluster *cluster = placement->cluster;
-    uint32_t placed = 0, found = 0;
+    uint32_t placed = 0, found = placement->gpus;
     double most = -INFINITY;
     char why[300];
     for (uint32_t g = 0; g < placement->gpus; g++) {
@@ -103,8 +105,14 @@ static int refuse(const struct placement *placement, uint32_t app, struct ct_dia
             found = g;
         }
     }
-    cluster_memory_explain(&placement->memory, app, found, placement_group(cluster, found),
-                           copies_on(placement, found), why, sizeof why);
+    if (found < placement->gpus)
+        cluster_memory_explain(&placement->memory, app, found, placement_group(cluster, found),
+                               copies_on(placement, found), why, sizeof why);
+    else
+        snprintf(why, sizeof why,
+                 "it runs once on a GPU, and where it does not run yet other services have all "
+                 "places ('services_per_gpu' is %lld)",
+                 (long long)cluster->services_per_gpu);
     return refuse_because(placement, app, placed, why, diags);
 }
 

@@ -681,6 +681,9 @@ void plan_result_free(struct plan_result *result) {
 
 /* ---- What can be planned ---- */
 
+const char plan_why_unjudged[] =
+    "progress against running alone is not measured here, as 'run' and 'compare' do";
+
 static void check_app(const struct plan *plan, const char *option, struct ct_diags *diags) {
     const struct workload_app *app = &plan->workload->apps.items[plan->app];
     if (plan->goal == PLAN_INSTANCES && app->role != CT_BATCH)
@@ -725,9 +728,26 @@ bool plan_has_dates(const struct workload *workload) {
     return dated;
 }
 
+void plan_note_unjudged(const struct workload *workload, const char *why, struct ct_diags *diags) {
+    const char *names[64];
+    char text[512];
+    size_t count = 0;
+    for (size_t a = 0; a < workload->apps.count && count < CT_COUNT_OF(names); a++)
+        if (workload->apps.items[a].np_target > 0)
+            names[count++] = workload->apps.items[a].name;
+    if (!count)
+        return;
+    ct_text_join(text, sizeof text, names, count);
+    ct_notice(diags, workload->path,
+              "'np_target' of %s is known to the policies, and whether it is kept is not said: %s",
+              text, why);
+}
+
 int plan_check(const struct plan *plan, const char *option, struct ct_diags *diags) {
     size_t targets = 0, errors = diags->errors;
+    bool progress = false;
     arrivals_notice_ends(plan->workload, diags);
+    plan_note_unjudged(plan->workload, plan_why_unjudged, diags);
     if (plan->workload->apps.count > PLAN_APPS_MOST)
         ct_error(diags, plan->workload->path,
                  "%zu applications are more than the %d for which a load is looked for",
@@ -736,18 +756,21 @@ int plan_check(const struct plan *plan, const char *option, struct ct_diags *dia
         const struct workload_app *app = &plan->workload->apps.items[a];
         uint32_t own = plan_target_count(app);
         targets += own;
+        progress |= app->np_target > 0;
         if (is_dated(plan->workload, a))
             ct_notice(diags, plan->workload->path,
                       "what '%s' does depends on when it is: runs stay as long as the workload's",
                       app->name);
         if (app->role == CT_SERVICE && own == 0)
-            ct_notice(diags, plan->workload->path, "'%s' has no target, and nothing is asked of it",
-                      app->name);
+            ct_notice(diags, plan->workload->path,
+                      "'%s' has no target%s, and nothing is asked of it", app->name,
+                      app->np_target > 0 ? " but 'np_target'" : "");
     }
     if (!targets)
         ct_error(diags, plan->workload->path,
                  "no service has a target that a plan could keep: 'qos_ms', or of one that "
-                 "generates 'ttft_ms' or 'tpot_ms'");
+                 "generates 'ttft_ms' or 'tpot_ms'%s",
+                 progress ? "; 'np_target' is not judged by it" : "");
     if (plan->goal == PLAN_RATE || plan->goal == PLAN_INSTANCES)
         check_app(plan, option, diags);
     if (plan->goal == PLAN_GPUS)

@@ -222,6 +222,10 @@ bool plan_find(struct plan *plan, const char *what, struct ct_arena *arena, stru
 /* What is asked for, by `option`, that cannot be planned, as errors. enum ct_status. */
 int plan_check(const struct plan *plan, const char *option, struct ct_diags *diags);
 
+/* A notice that names the applications that are to make some progress, which is against running
+ * alone: whether they do is not judged, because of `why`. */
+void plan_note_unjudged(const struct workload *workload, const char *why, struct ct_diags *diags);
+
 /* Whether the jobs of an application are requests from outside, not a further stage of one: what a
  * million of costs so much. */
 bool plan_is_request(const struct workload *workload, size_t app);

@@ -2,6 +2,7 @@
  * model is off by a few per cent. */
 #include "run/arrivals.h"
 #include "study/plan_internal.h"
+#include "workload/setup_memory.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -104,6 +105,13 @@ static void add_arrivals(struct envelope *e, const struct workload_app *app) {
             arrivals->rate_per_s);
 }
 
+static void add_progress(struct envelope *e, const struct workload_app *app) {
+    if (app->np_target > 0)
+        add(e, "unjudged", app->name,
+            "its 'np_target' is known to the policies, and whether it is kept is not said: %s",
+            plan_why_unjudged);
+}
+
 /* ---- The GPU ---- */
 
 static bool names_key(const char *key) {
@@ -141,6 +149,42 @@ static void add_gpu(struct envelope *e, const struct workload *w) {
         add(e, "extrapolated", w->gpu,
             "contention below saturation is not calibrated for it and left out: co-runners may "
             "cost more than is shown ('calibrate' fits it)");
+}
+
+/* Whether the GPU of an answer has the memory that it takes, where that is not known. */
+static void add_memory(struct envelope *e, const struct workload *w) {
+    struct gpu gpu;
+    char text[800];
+    if (e->status != CT_OK)
+        return;
+    e->status =
+        setup_gpu(w->gpu, w->gpu_where, &w->gpu_settings, &e->result->arena, &gpu, e->diags);
+    if (e->status != CT_OK || !setup_memory_doubt(w, &gpu, text, sizeof text))
+        return;
+    for (size_t i = 0; i < e->result->caveats.count; i++)
+        if (strcmp(e->result->caveats.items[i].about, gpu.name) == 0 &&
+            strcmp(e->result->caveats.items[i].text, text) == 0)
+            return;
+    add(e, "unknown", gpu.name, "%s", text);
+}
+
+/* Of what may hold, and of what surely does, under each policy. */
+static void add_memories(struct envelope *e) {
+    for (uint32_t p = 0; p < e->result->finished && e->status == CT_OK; p++) {
+        const struct plan_answer *answer = &e->result->answers[p];
+        const double loads[] = {answer->guess, answer->holds};
+        for (size_t i = 0; i < CT_COUNT_OF(loads) && e->status == CT_OK; i++) {
+            struct workload w;
+            if (isnan(loads[i]))
+                continue;
+            if (plan_workload(e->plan, loads[i], 1, &w, &e->result->arena))
+                add_memory(e, &w);
+            else
+                e->status = ct_out_of_memory(e->diags);
+        }
+    }
+    if (!e->result->finished) /* of an advice */
+        add_memory(e, e->plan->workload);
 }
 
 /* ---- Sensitivity ---- */
@@ -288,9 +332,11 @@ int plan_envelope(const struct plan *plan, struct plan_result *result, struct ct
         add_inputs(&e, &w, a);
         add_recording(&e, &w, &w.apps.items[a]);
         add_arrivals(&e, &plan->workload->apps.items[a]);
+        add_progress(&e, &w.apps.items[a]);
     }
     if (e.status == CT_OK)
         add_gpu(&e, &w);
+    add_memories(&e);
     for (uint32_t p = 0; p < result->finished && e.status == CT_OK; p++)
         add_sensitivity(&e, p);
     for (uint32_t p = 0; p < result->finished && result->draws > 0 && e.status == CT_OK; p++)

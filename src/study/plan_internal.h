@@ -10,6 +10,9 @@
 bool plan_workload(const struct plan *plan, double load, double scale, struct workload *workload,
                    struct ct_arena *arena);
 
+/* Why `np_target` is not judged. */
+extern const char plan_why_unjudged[];
+
 /* What a point may cost. */
 struct plan_effort {
     uint32_t most; /* replications */

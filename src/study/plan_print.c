@@ -505,6 +505,8 @@ static int print_json(const struct plan *plan, const struct plan_result *result,
                         units[plan->goal], "workload", plan->workload->name, "gpu",
                         plan->goal == PLAN_PRESET ? NULL : plan->workload->gpu, "confidence",
                         plan->confidence, "seed", plan->seed);
+    if (plan->goal == PLAN_RATE)
+        json_writer_members(&json, "instances", plan->workload->apps.items[plan->app].instances);
     json_writer_begin_array(&json, "answers");
     for (uint32_t p = 0; p < result->finished; p++)
         for (uint32_t n = 0; (answer = plan_answer_at(result, p, n)); n++)

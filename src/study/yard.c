@@ -341,45 +341,61 @@ static const char *offers_text(const struct yard *yard, char *text, size_t size)
     return text;
 }
 
-static void explain_slice(const struct yard *yard, uint32_t demand, char *text, size_t size) {
-    uint32_t gpus = 0, slices = 0, left = 0, most = 0, offering = 0;
-    char offers[200];
-    const char *name = yard->cluster->demands.items[demand].slice;
+/* GPUs on which a copy can stand beside those that do: a service's where it has none. */
+struct ground {
+    uint32_t gpus, most; /* most: free on one; per mille, or memory slices */
+    uint64_t whole, free;
+    const char *without; /* " without it", where some are left out */
+};
+
+static struct ground survey(const struct yard *yard, const struct cluster_pod *pod,
+                            const uint32_t *copies, bool cut) {
+    struct ground ground = {.without = ""};
     for (uint32_t g = 0; g < yard->gpus; g++) {
         const struct yard_kind *kind = kind_of(yard, g);
-        uint32_t here = kind->slices ? bits(yard->state[g]) : 0;
-        gpus += kind->slices > 0;
-        offering += kind->positions[demand].starts != 0;
-        slices += kind->slices;
-        left += here;
-        most = here > most ? here : most;
+        uint32_t here = cut ? bits(yard->state[g]) : yard->state[g];
+        if ((kind->slices > 0) != cut)
+            continue;
+        if (is_there(yard, pod, copies_on(yard, copies, g))) {
+            ground.without = " without it";
+            continue;
+        }
+        ground.gpus++;
+        ground.whole += kind->slices;
+        ground.free += here;
+        ground.most = here > ground.most ? here : ground.most;
     }
-    if (!offering)
+    return ground;
+}
+
+static void explain_slice(const struct yard *yard, const struct cluster_pod *pod,
+                          const uint32_t *copies, char *text, size_t size) {
+    struct ground ground = survey(yard, pod, copies, true);
+    const char *name = yard->cluster->demands.items[pod->demand].slice;
+    bool offered = false;
+    char offers[200];
+    for (uint32_t g = 0; g < yard->cluster->groups.count; g++)
+        offered |= yard->kinds[g].positions[pod->demand].starts != 0;
+    if (!offered)
         snprintf(text, size,
                  "it asks for a '%s', which none of %u GPUs that are cut by MIG offers%s", name,
-                 gpus, offers_text(yard, offers, sizeof offers));
+                 ground.gpus, offers_text(yard, offers, sizeof offers));
     else
         snprintf(
             text, size,
-            "it asks for a '%s', and of the %u memory slices of %u GPUs that are cut by MIG %u "
-            "are free in all, at most %u on one, and it may begin at none where it has room",
-            name, slices, gpus, left, most);
+            "it asks for a '%s', and of the %llu memory slices of %u GPUs%s that are cut by MIG "
+            "%llu are free in all, at most %u on one, and it may begin at none where it has room",
+            name, (unsigned long long)ground.whole, ground.gpus, ground.without,
+            (unsigned long long)ground.free, ground.most);
 }
 
-static void explain_share(const struct yard *yard, uint32_t demand, char *text, size_t size) {
-    uint32_t gpus = 0, most = 0;
-    uint64_t sum = 0;
-    for (uint32_t g = 0; g < yard->gpus; g++) {
-        const struct yard_kind *kind = kind_of(yard, g);
-        if (kind->slices)
-            continue;
-        gpus++;
-        sum += yard->state[g];
-        most = yard->state[g] > most ? yard->state[g] : most;
-    }
-    snprintf(
-        text, size, "it asks for %g %%, and of %u GPUs %g %% are free in all, at most %g %% on one",
-        yard->cluster->demands.items[demand].share / 10.0, gpus, (double)sum / 10, most / 10.0);
+static void explain_share(const struct yard *yard, const struct cluster_pod *pod,
+                          const uint32_t *copies, char *text, size_t size) {
+    struct ground ground = survey(yard, pod, copies, false);
+    snprintf(text, size,
+             "it asks for %g %%, and of %u GPUs%s %g %% are free in all, at most %g %% on one",
+             yard->cluster->demands.items[pod->demand].share / 10.0, ground.gpus, ground.without,
+             (double)ground.free / 10, ground.most / 10.0);
 }
 
 /* The GPU with the most memory left among those that have what the copy asks for otherwise;
@@ -409,7 +425,7 @@ void yard_explain(const struct yard *yard, const struct cluster_pod *pod, const 
         cluster_memory_explain(&yard->memory, pod->app, gpu, yard->group[gpu],
                                copies_on(yard, copies, gpu), text, size);
     else if (yard->cluster->demands.items[pod->demand].slice)
-        explain_slice(yard, pod->demand, text, size);
+        explain_slice(yard, pod, copies, text, size);
     else
-        explain_share(yard, pod->demand, text, size);
+        explain_share(yard, pod, copies, text, size);
 }

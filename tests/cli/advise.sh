@@ -63,6 +63,19 @@ best memory gpu h100
 says "$scratch/memory.err" "a100: warning: is left out: .* 42 GiB"
 grep -F '"policy": "mig:' "$scratch/memory" >/dev/null && fail "a slice beside another one holds 42 GiB"
 
+# A V100 has 16 or 32 GiB: it is left out for 33, and of 20 nobody knows.
+advise large --gpus v100=1,a100=2 --set apps.b.memory_gib=33 || fail "no advice for 33 GiB"
+best large gpu a100
+says "$scratch/large.err" "v100: warning: is left out: .*: 'v100' has at most 32"
+advise doubt --gpus v100=1,a100=20 --set apps.b.memory_gib=20 || fail "no advice for 20 GiB"
+best doubt gpu v100
+grep -F 'whether it has the 20 GiB of memory that the applications need together (b 20) is not known' "$scratch/doubt" >/dev/null ||
+    fail "a doubt that is not told: $(cat "$scratch/doubt")"
+
+# Progress is not judged.
+advise progress --set apps.b.np_target=0.9 --set apps.q.qos_ms=20 || fail "no advice with a target of progress"
+grep -F '"kind": "unjudged", "about": "b"' <(tr -s ' \n' ' ' <"$scratch/progress") >/dev/null || fail "what is not judged is not said: $(cat "$scratch/progress")"
+
 # 300 queries of 4 ms a second are more than one worker's: two GPUs, on which some wait, half of them on each.
 advise many --set apps.q.arrivals.rate_per_s=300
 [ $? -eq 3 ] || fail "one GPU for 1.2 times its load: $(cat "$scratch/many.err")"

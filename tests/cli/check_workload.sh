@@ -29,6 +29,21 @@ expect "q,service,1,,10.000,20.000,0.050,50.000" mix.json --set 'apps.q.server={
 expect "b,batch,3,,10.000,,,20.000" mix.json --set apps.b.np_target=0.5
 expect "q,service,1,,10.000,20.000,0.200,50.000" mix.json --set apps.q.np_target=0.5
 
+"$COTENANT" check mix.json 2>/dev/null | grep 'what a report judges' && fail "a target of progress where there is none"
+"$COTENANT" check mix.json --set apps.b.np_target=0.5 2>/dev/null | tr '\n' ' ' >progress.txt
+says progress.txt "policies hold a job; what a report judges is the progress of each instance, not a latency"
+
+# A V100 has 16 or 32 GiB.
+for memory in 5.3 5.4; do
+    for command in check "run --policy mps" "compare --policies mps,fifo --reps 2"; do
+        read -ra words <<<"$command"
+        "$COTENANT" "${words[@]}" mix.json --set gpu=v100 --set apps.b.memory_gib=$memory --set duration_s=0.1 >/dev/null 2>err ||
+            fail "$command of three times $memory GiB on a V100"
+        grep -c "v100: notice: whether it has the 16.2 GiB of memory that the applications need together (3 x b 5.4) is not known: it is sold with 16 to 32 ('gpu.memory_gib'" err
+    done
+done >doubts
+[ "$(tr '\n' ' ' <doubts)" = "0 0 0 1 1 1 " ] || fail "doubts about the memory of a V100: $(cat doubts)"
+
 # "solo ms" is what a run measures by that name, of a job that the host prepares before its first kernel, too.
 mixed=$SOURCE_DIR/workloads/h100-qwen-with-timesformer.json
 measured=$("$COTENANT" run "$mixed" --policy mps --set duration_s=3 --set warmup_s=0 -q --format json | sed -n 's/.*"solo_ms": \([0-9.]*\).*/\1/p')

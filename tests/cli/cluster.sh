@@ -111,6 +111,24 @@ done
 grep "'hungarian' goes by places" refused.txt >/dev/null || fail "hungarian with shares: $(cat refused.txt)"
 grep "'fgd' goes by shares of a GPU" refused.txt >/dev/null || fail "fgd without shares: $(cat refused.txt)"
 
+# More copies of services than GPUs: three of 10 % on two GPUs, in whatever order. A service runs on a GPU once, which the refusal says.
+service='"role": "service", "qos_ms": 50, "arrivals": {"process": "poisson", "rate_per_s": 9}'
+few() { # FILE KEYS X Y: services x on one GPU and y on two, of two
+    printf '{"gpus": [%s], "duration_s": 1, "apps": [
+        {"name": "x", %s, "gpus": 1, %s, "synthetic": {"duration_ms": 1}}, {"name": "y", %s, "gpus": 2, %s, "synthetic": {"duration_ms": 1}}]}' \
+        "$2" "$service" "$3" "$service" "$4" >"$1"
+}
+few few.json '{"gpu": "v100", "count": 2}' '"share_pct": 10' '"share_pct": 10'
+few cut.json '{"gpu": "a100", "count": 2, "mig": "any"}' '"slice": "2g"' '"slice": "1g"'
+for placement in first-fit best-fit worst-fit fgd random round-robin; do
+    "$COTENANT" cluster few.json --policies mps --placement $placement -t shares -f csv >few.csv || fail "three copies of 10 %: $placement"
+    "$COTENANT" cluster few.json --policies mps --placement $placement --place-only >/dev/null || fail "three copies of 10 %, placed only: $placement"
+    [ "$(cut -d, -f4-7 few.csv | tail -2 | tr '\n' ' ')" = "10,1,1,0.0000 10,2,0,0.0000 " ] || fail "three copies of 10 %: $placement: $(cat few.csv)"
+    "$COTENANT" cluster cut.json --placement $placement >/dev/null || fail "three slices: $placement"
+done
+"$COTENANT" cluster few.json --quiet --policies mps --placement first-fit --set apps.x.share_pct=95 >refused.txt 2>&1 && fail "95 and two of 10 %"
+says refused.txt "^first-fit: error: copy 2 of 2 of 'y' fits on no GPU: it asks for 10 %, and of 1 GPUs without it 5 % are free in all, at most 5 % on one"
+
 # A cluster's own keys by --set.
 "$COTENANT" cluster less.json --quiet --set apps.lavamd.gpus=2 --set placement=fgd --set 'gpus=[{"gpu":"v100","count":3}]' -f json >set.json ||
     fail "a cluster's own keys by --set"
@@ -154,6 +172,26 @@ stands "a service" service.json random,round-robin,best-profile,hungarian "y on 
 [ "$(cut -d, -f6 memory.csv | tail -2 | tr '\n' ' ')" = "0 0 " ] || fail "more fits than there is memory for: $(cat memory.csv)"
 "$COTENANT" cluster half.json --quiet --set apps.y.gpus=2 >refused.txt 2>&1 && fail "three times 25 GiB on two GPUs"
 says refused.txt "^first-fit: error: copy 2 of 2 of 'y' fits on no GPU: it needs 25 GiB of memory, and at most 15 are left where there is room, on GPU 0 \('a100'\)"
+
+# A V100 has 16 or 32 GiB: 16 are there, of two copies of 10 on one nobody knows.
+memory v100.json '{"gpu": "v100", "count": 1}' '"schema": "cotenant.cluster/1", "placement": "first-fit",' '"gpus": 1, "share_pct": 50, "memory_gib": 10' '"gpus": 1, "share_pct": 50, "memory_gib": 6'
+"$COTENANT" cluster v100.json >/dev/null 2>doubt.txt || fail "16 GiB on a V100"
+grep "is not known" doubt.txt && fail "a doubt about 16 GiB"
+for command in cluster check; do
+    "$COTENANT" $command v100.json --set apps.y.memory_gib=10 >/dev/null 2>doubt.txt || fail "$command: 20 GiB on a V100"
+    says doubt.txt "gpus\[0\].gpu: notice: how much memory 'v100' has is not known: it is sold with 16 to 32; copies are placed as if it had the most"
+done
+"$COTENANT" cluster v100.json --quiet --set apps.y.memory_gib=33 >refused.txt 2>&1 && fail "33 GiB on a V100"
+says refused.txt "'y' needs 33 GiB of memory, and fits on no GPU: 'v100' has at most 32"
+"$COTENANT" cluster v100.json --quiet --set apps.y.memory_gib=10 --set gpu.memory_gib=16 >refused.txt 2>&1 && fail "20 GiB on 16"
+says refused.txt "it needs 10 GiB of memory, and at most 6 are left"
+
+# Two services of 20 GiB take both places of the GPU that has room for them: what lacks is a place, though memory is free elsewhere.
+printf '{"gpus": [{"gpu": "t4", "count": 1}, {"gpu": "a100-80gb", "count": 1}], "services_per_gpu": 2, "duration_s": 1, "policy": "mps",
+    "defaults": {%s, "synthetic": {"duration_ms": 1}}, "apps": [{"name": "x", "gpus": 1, "memory_gib": 20},
+    {"name": "y", "gpus": 1, "memory_gib": 20}, {"name": "z", "gpus": 2}]}' "$service" >full.json
+"$COTENANT" cluster full.json --quiet --placement round-robin >refused.txt 2>&1 && fail "a service without a place"
+says refused.txt "^round-robin: error: copy 2 of 2 of 'z' fits on no GPU: it runs once on a GPU, and where it does not run yet other services have all places \('services_per_gpu' is 2\)"
 
 # A target of progress is not judged, which is said.
 "$COTENANT" cluster c.json --placement random --set apps.b.np_target=0.5 >/dev/null 2>np.txt || fail "a target of progress"

@@ -234,6 +234,10 @@ while IFS='|' read -r object key what before after; do
     [ "$what" = - ] || changes "$what" "$before" "$after"
 done <keys
 
+# What a GPU is sold with changes no run.
+changes label "" gpu.memory_gib_least=15
+changes label "" gpu.memory_gib_most=40
+
 # 1530 MHz: the same time said in cycles is the same run, another one is not.
 for cycles in 30600000 30700000; do
     sed "s/\"duration_s\": 0.02/\"duration_cycles\": $cycles/" base.json >cycles.json
@@ -273,7 +277,8 @@ made now base.json --policy mps || fail "$(tail -1 log)"
 sqlite3 $stores.db "SELECT j.key, j.value, iif(j.type IN ('integer', 'real'), printf('%.15g %.15g %.15g %.15g', j.value + 1,
     j.value * 1.25, j.value / 2.0, j.value + 0.1), '')
     FROM run, json_each(config, '$.gpu') j
-    WHERE number = 1 AND j.key NOT IN ('base', 'name', 'title', 'mig', 'contention', 'themis', 'themis_gpu')" >members
+    WHERE number = 1 AND j.key NOT IN ('base', 'name', 'title', 'mig', 'contention', 'themis', 'themis_gpu',
+    'memory_gib_least', 'memory_gib_most')" >members
 while IFS='|' read -r key value numbers; do
     # shellcheck disable=SC2086  # a word each
     differs gpu. "$key" "$value" $numbers single duplex curve sms hopper hbm3

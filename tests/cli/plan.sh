@@ -40,6 +40,17 @@ plan --find max-rate:queue --policies priority --budget 400k --error 5 2>/dev/nu
 says coarse.line 'sensitivity, priority: kernels 5 % longer: [^(]*[(]the budget ended the search of the answer: what differs may be how far'
 grep -q 'one per cent longer' coarse.line && fail "a ratio of two guesses: $(cat coarse.line)"
 
+# A rate is that of each instance, which every form says.
+each() { plan --find max-rate:queue --policies fifo --error 0 --budget 400k --set apps.queue.instances=2 "$@" 2>/dev/null; }
+each --frontier two >two.txt || fail "plan of two instances"
+says two.txt "^Capacity: largest arrival rate of 'queue', each of 2 instances$"
+each --format json --whole-page two.html >two.json || fail "plan of two instances as JSON"
+says two.json '"instances": 2'
+says two.html '"instances": *2'
+if [ -s two/capacity.svg ]; then
+    grep >/dev/null 'arrival rate of each instance of queue' two/capacity.svg || fail "the figure does not say whose rate it is"
+fi
+
 plan --find gpus --set apps.queue.arrivals.rate_per_s=1500 --error 0 >gpus.txt || fail "plan gpus"
 tr -s '\n ' ' ' <gpus.txt >gpus.line
 says gpus.line "Each arrival of a service goes to one of n identical GPUs, drawn at random whatever their load"

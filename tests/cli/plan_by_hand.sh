@@ -109,6 +109,41 @@ says plan.txt "a100 cannot run it: the applications need 44 GiB"
 "$COTENANT" plan room.json --find gpus --policies priority --error 0 --quiet >/dev/null 2>error.txt && fail "GPUs without room were counted"
 says error.txt "need 44 GiB of memory together"
 
+# Progress is not judged, which is said: under priorities the queries are in time, and neither they nor the batch work come near it.
+cat >progress.json <<JSON
+{"gpu": "a100", "duration_s": 5, "warmup_s": 0.5, "apps": [{$service, "np_target": 0.99},
+ {"name": "b", "np_target": 0.99, "synthetic": {"blocks": 864, "threads": 256, "duration_ms": 2}}]}
+JSON
+"$COTENANT" plan progress.json --find gpus --policies priority --error 0 --format json >plan.json 2>notices.txt || fail "a plan with targets of progress"
+says notices.txt "notice: 'np_target' of q, b is known to the policies, and whether it is kept is not said: progress against running alone is not measured here"
+[ "$(grep -c '"kind": "unjudged"' plan.json)" = 2 ] || fail "targets of progress in the envelope: $(cat plan.json)"
+says plan.json '"verdict": "holds"'
+"$COTENANT" run progress.json --policy priority --no-blame --quiet --format json >run.json || fail "targets of progress in a run"
+says run.json '"goals_met": 0,'
+sed 's/"qos_ms": [0-9]*, //' progress.json >only.json
+"$COTENANT" plan only.json --find gpus --policies priority --quiet >/dev/null 2>error.txt && fail "a plan for targets of progress alone"
+says error.txt "no service has a target that a plan could keep: 'qos_ms', or of one that generates 'ttft_ms' or 'tpot_ms'; 'np_target' is not judged by it"
+
+# A V100 has 16 or 32 GiB: it is no answer to 65, of 20 nobody knows, and 15 surely fit.
+doubt="whether it has the 20 GiB of memory that the applications need together (q 20) is not known: it is sold with 16 to 32"
+large() { # GIB ARGUMENT...: a plan, in plan.json
+    printf '{"gpu": "a100-80gb", "duration_s": 5, "warmup_s": 0.5, "apps": [{%s, "memory_gib": %s}]}' "$service" "$1" >large.json
+    "$COTENANT" plan large.json --error 0 --policies mps --format json "${@:2}" >plan.json 2>notices.txt || fail "a plan for $1 GiB"
+}
+large 65 --find gpu:p100,v100,a100-80gb
+says plan.json '"guess": "a100-80gb"'
+says plan.json "'v100' has at most 32"
+large 20 --find gpu:p100,v100,a100-80gb
+says plan.json '"guess": "v100"'
+grep -F "$doubt" plan.json >/dev/null || fail "a doubt is not told: $(cat plan.json)"
+large 15 --find gpu:p100,v100,a100-80gb --set gpu=k40
+grep '"kind": "unknown"' plan.json && fail "a doubt about 15 GiB"
+large 20 --find max-rate:q --set gpu=v100
+grep -F "v100: notice: $doubt" notices.txt >/dev/null || fail "no notice of the doubt: $(cat notices.txt)"
+grep -F "$doubt" plan.json >/dev/null || fail "the doubt of a rate is not told: $(cat plan.json)"
+large 20 --find max-rate:q --set gpu=v100 --set gpu.memory_gib=32
+grep 'is not known' plan.json notices.txt && fail "a doubt about what is given"
+
 # Batch work is a part of what the same replications have without services, and known of every point: the first one leaves none.
 cat >work.json <<'JSON'
 {"gpu": "a100", "duration_s": 5, "warmup_s": 0.5, "apps": [

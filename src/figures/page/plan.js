@@ -4,7 +4,8 @@
 const answers = page.answers.filter((answer) => answer.kernel_scale === 1 && !answer.draw).map((answer, index) => ({ ...answer, index }));
 const tried = answers.flatMap((answer) => answer.points.map((point, i) => ({ ...point, policy: answer.policy, index: answer.index, at: known(point.amount) ? point.amount : i })));
 const named = tried.some((point) => !known(point.amount)); // of a list of GPUs
-const what = { "max-rate": `most ${page.unit} of ${page.app}`, gpus: "fewest GPUs", "batch-instances": `most instances of ${page.app}`, gpu: "cheapest GPU" }[page.find] ?? page.find;
+const each = page.instances > 1 ? `, each of ${page.instances} instances,` : "";
+const what = { "max-rate": `most ${page.unit} of ${page.app}${each}`, gpus: "fewest GPUs", "batch-instances": `most instances of ${page.app}`, gpu: "cheapest GPU" }[page.find] ?? page.find;
 const amountText = (amount) => (known(amount) ? show(amount) : amount ?? "none");
 const inUnit = (title) => (named ? title : `${title}, ${page.unit}`);
 const verdictWords = { holds: "keeps the targets", misses: "misses", open: "not sure" };

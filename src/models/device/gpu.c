@@ -39,7 +39,12 @@ const struct ct_option gpu_options[] = {
      .help = "the same in TF32"},
     {NUMBER(dram_gb_s, 0.1, 100000), .unit = "GB/s", .help = "peak memory bandwidth, 10^9 bytes"},
     {NUMBER(memory_gib, 0, 1048576), .unit = "GiB", .standard = "0",
-     .help = "memory for applications, 2^30 bytes; 0: unknown, and never too small"},
+     .help = "memory for applications, 2^30 bytes; 0: unknown"},
+    {NUMBER(memory_gib_least, 0, 1048576), .unit = "GiB", .standard = "0",
+     .help = "the least that is sold as this GPU, where memory_gib is unknown: what needs more may "
+             "not fit, which is said; 0: unknown, too"},
+    {NUMBER(memory_gib_most, 0, 1048576), .unit = "GiB", .standard = "0",
+     .help = "the most that is sold as this GPU: what needs more is refused; 0: unknown, too"},
     {NUMBER(dram_line_slope, 0, 1), .unit = "", .standard = "0.5",
      .help = "c1 of HSM Eq. 3: effective = peak (c1 RBH + c2)"},
     {NUMBER(dram_line_base, 0.01, 1), .unit = "", .standard = "0.36", .help = "c2 of HSM Eq. 3"},
@@ -118,6 +123,9 @@ static void check_link(const struct gpu *gpu, const char *where, struct ct_diags
 }
 
 static void check_memory(const struct gpu *gpu, const char *where, struct ct_diags *diags) {
+    if (gpu->memory_gib_most > 0 && gpu->memory_gib_least > gpu->memory_gib_most)
+        ct_error(diags, where, "'memory_gib_least' (%g) is above 'memory_gib_most' (%g)",
+                 gpu->memory_gib_least, gpu->memory_gib_most);
     if (gpu->smem_per_block_bytes > gpu->smem_per_sm_bytes)
         ct_error(diags, where, "'smem_per_block_bytes' (%lld) is above 'smem_per_sm_bytes' (%lld)",
                  (long long)gpu->smem_per_block_bytes, (long long)gpu->smem_per_sm_bytes);

@@ -23,8 +23,9 @@ struct gpu {
     /* Peaks of the matrix units, dense, summed in single precision; 0: none, or unknown. */
     double tensor_fp16_tflops, tensor_tf32_tflops;
     /* Memory. */
-    double dram_gb_s;       /* peak, 10^9 bytes per second */
-    double memory_gib;      /* capacity, 2^30 bytes; 0: unknown */
+    double dram_gb_s;                         /* peak, 10^9 bytes per second */
+    double memory_gib;                        /* capacity, 2^30 bytes; 0: unknown, within these: */
+    double memory_gib_least, memory_gib_most; /* 0: unknown, too */
     double dram_line_slope; /* c1 of HSM's line: effective = peak * (c1 RBH + c2) */
     double dram_line_base;  /* c2 */
     double row_hit_rate;    /* of a kernel whose own is unknown, assumed */
