@@ -52,22 +52,23 @@ static double in_ms(int64_t ps) {
     return (double)ps / MS;
 }
 
-/* In ms; unknown without a target. */
-static double target_of(const struct ct_job *job) {
-    return job->target_ps > 0 ? in_ms(job->target_ps) : (double)NAN;
+/* Until a job misses its target, in ms; unknown without one. */
+static double slack_of(const struct ct_job *job, int64_t now_ps) {
+    return job->target_ps > 0 ? in_ms(job->target_ps - (now_ps - job->arrival_ps)) : (double)NAN;
 }
 
 /* The least time that an unfinished query of a service has before it misses its target. The oldest
  * one has it where all have the same. */
 static double least_slack(struct ct_context *context) {
     const struct ct_host *host = context->host;
-    double least = (double)NAN, now = in_ms(host->now(context));
+    int64_t now_ps = host->now(context);
+    double least = (double)NAN;
     for (const struct ct_client *client = NULL; (client = gate_next_client(context, client));) {
         if (client->role != CT_SERVICE)
             continue;
         for (const struct ct_job *job = host->job_next(context, client, NULL); job;
              job = client->qos_ps > 0 ? NULL : host->job_next(context, client, job))
-            least = fmin(least, target_of(job) - (now - in_ms(job->arrival_ps)));
+            least = fmin(least, slack_of(job, now_ps));
     }
     return least;
 }
@@ -107,14 +108,14 @@ static void look_at_app(double *field, const struct ct_client *client) {
     field[RULE_APP_ISSUED] = (double)own->issued;
 }
 
-static void look_at_job(double *field, const struct ct_job *job) {
-    field[RULE_JOB_AGE] = field[RULE_NOW] - in_ms(job->arrival_ps);
-    field[RULE_JOB_SLACK] = target_of(job) - field[RULE_JOB_AGE];
+static void look_at_job(double *field, const struct ct_job *job, int64_t now_ps) {
+    field[RULE_JOB_AGE] = in_ms(now_ps - job->arrival_ps);
+    field[RULE_JOB_SLACK] = slack_of(job, now_ps);
     field[RULE_JOB_LEFT] = (double)(job->tasks - job->tasks_done);
     field[RULE_JOB_NUMBER] = (double)job->number;
 }
 
-static void look_at_task(double *field, const struct ct_task *task) {
+static void look_at_task(double *field, const struct ct_task *task, int64_t now_ps) {
     const struct rule_task *own = task->scratch;
     bool kernel = task->kind == CT_TASK_KERNEL;
     double blocks = (double)task->grid[0] * task->grid[1] * task->grid[2];
@@ -126,7 +127,7 @@ static void look_at_task(double *field, const struct ct_task *task) {
     field[RULE_TASK_THREADS] =
         kernel ? (double)task->block[0] * task->block[1] * task->block[2] : (double)NAN;
     field[RULE_TASK_WAVES] = kernel && held_at_once > 0 ? ceil(blocks / held_at_once) : (double)NAN;
-    field[RULE_TASK_WAITED] = field[RULE_NOW] - in_ms(task->ready_ps);
+    field[RULE_TASK_WAITED] = in_ms(now_ps - task->ready_ps);
     field[RULE_TASK_PREDICTED] = own->predicted_ms;
 }
 
@@ -134,10 +135,11 @@ static void look_at_task(double *field, const struct ct_task *task) {
 static double rule_of(struct ct_context *context, const struct ct_task *task, enum rule_part part) {
     struct rule_state *state = context->state;
     struct rule_names names = {task->client->name, task->function};
+    int64_t now_ps = context->host->now(context);
     look_around(context);
     look_at_app(state->scene, task->client);
-    look_at_job(state->scene, task->job);
-    look_at_task(state->scene, task);
+    look_at_job(state->scene, task->job, now_ps);
+    look_at_task(state->scene, task, now_ps);
     return rule_value(&state->program, part, state->scene, &names);
 }
 
@@ -294,7 +296,7 @@ static void look_again(struct ct_context *context, double after_ms) {
     int64_t now = context->host->now(context);
     if (isnan(after_ms) || after_ms > 1e6 || state->look_at_ps > now)
         return;
-    int64_t at = now + (int64_t)(fmax(after_ms, 1e-3) * MS);
+    int64_t at = now + (int64_t)round(fmax(after_ms, 1e-3) * MS);
     if (context->host->timer(context, at, 0))
         state->look_at_ps = at;
 }

@@ -38,14 +38,16 @@ enum operation {
 
 struct name {
     const char *text;
-    double value; /* of a unit: what it multiplies with; else an enumerator */
+    double
+        value; /* of a unit: what it multiplies with, if negative divides by; else an enumerator */
 };
 
 static const struct name parts[] = {
     {"first", RULE_FIRST}, {"pass", RULE_PASS}, {"share", RULE_SHARE}, {"again", RULE_AGAIN}, {0}};
 
-static const struct name units[] = {{"ns", 1e-6}, {"us", 1e-3}, {"ms", 1},   {"s", 1e3},
-                                    {"kB", 1e3},  {"MB", 1e6},  {"GB", 1e9}, {0}};
+static const struct name units[] = {{"ns", -1e6}, {"us", -1e3}, {"ms", 1},
+                                    {"s", 1e3},   {"kB", 1e3},  {"MB", 1e6},
+                                    {"GB", 1e9},  {"%", -1e2},  {0}};
 
 static const struct name functions[] = {
     {"min", LEAST},   {"max", MOST}, {"abs", ABSOLUTE},  {"if", CHOOSE},
@@ -199,8 +201,15 @@ static bool emit_operation(struct parser *p, double operation, uint32_t takes) {
 static bool parse_expression(struct parser *p);
 static bool parse_unary(struct parser *p);
 
-/* Digits with at most one point. Fifteen digits over a power of ten up to 22 are one correctly
- * rounded division. */
+/* Fifteen digits over, or times, a power of ten up to 22 are one correctly rounded operation, and
+ * quotients of such powers are exact: a time is the same number in any unit. */
+static double in_unit(double digits, double scale, double unit) {
+    if (unit < 0)
+        return digits / (scale * -unit);
+    return scale > unit ? digits / (scale / unit) : digits * (unit / scale);
+}
+
+/* Digits with at most one point, and a unit. */
 static bool parse_number(struct parser *p) {
     const char *start = p->at;
     double digits = 0, scale = 1;
@@ -217,15 +226,12 @@ static bool parse_number(struct parser *p) {
     }
     if (count == 0 || count > 15)
         return wrong(p, start, "a number has 1 to 15 digits", 0, "");
-    double number = digits / scale;
-    size_t length = word(p->at);
+    size_t length = *p->at == '%' ? 1 : word(p->at);
     const struct name *unit = find(units, p->at, length);
     if (length > 0 && !unit)
         return wrong(p, p->at, "'", length, "' is none of the units ns us ms s kB MB GB %");
-    if (*p->at == '%')
-        number /= 100;
-    p->at += *p->at == '%' ? 1 : length;
-    return emit(p, (struct rule_step){.number = unit ? number * unit->value : number}, 0);
+    p->at += length;
+    return emit(p, (struct rule_step){.number = in_unit(digits, scale, unit ? unit->value : 1)}, 0);
 }
 
 /* app("NAME*") */

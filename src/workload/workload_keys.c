@@ -85,8 +85,8 @@ const struct workload_key workload_keys[] = {
             "what policies predict with: models of profiling runs, or the truth itself, for upper "
             "bounds")},
     {CHOICE(WORKLOAD, decision_cost, "default", costs,
-            "simulated time of a policy's decisions: as the policy says, beside the device, in its "
-            "way, or none")},
+            "simulated time of a policy's decisions: predictions beside each other, as by default, "
+            "one after the other, or none of it")},
     {WHOLE(WORKLOAD, hw_queues, 1, 1024, NULL,
            "hardware queues that streams of a process share, under MPS those of all; 1: one "
            "queue, as before Hyper-Q"),

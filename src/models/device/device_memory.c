@@ -30,6 +30,13 @@ static double row_hits(const struct device_task *task) {
     return task->profile ? task->profile->row_hit_rate : 1;
 }
 
+/* What it draws alone explains its row hits, however much it asks for now. */
+static struct dram_explained explained(const struct device *device,
+                                       const struct device_task *task) {
+    struct dram_demand alone = {task->demand_bytes_per_s, row_hits(task)};
+    return dram_explain(&device->memory.dram, &alone);
+}
+
 /* Factors of a task's rate by what memory leaves it. */
 struct memory_limit {
     double dram, row; /* bandwidth; others' row misses */
@@ -58,7 +65,8 @@ static void limit_task(struct device_task *task, struct memory_limit limit) {
 static double row_bytes_per_s_of(const struct device *device, const struct device_task *task,
                                  struct device_lane *lane) {
     if (isnan(lane->row_bytes_per_s))
-        lane->row_bytes_per_s = dram_effective_bytes_per_s(&device->memory.dram, row_hits(task));
+        lane->row_bytes_per_s =
+            dram_effective_bytes_per_s(&device->memory.dram, explained(device, task).row_hit_rate);
     return lane->row_bytes_per_s;
 }
 
@@ -84,9 +92,7 @@ void device_ask_memory(struct device *device, uint32_t slot) {
     double asked = asked_by(task);
     if (asked == memory->bytes_per_s)
         return;
-    /* What it draws alone explains its row hits, what it asks for beyond that does not. */
-    struct dram_demand alone = {device_lesser(asked, task->demand_bytes_per_s), row_hits(task)};
-    *memory = dram_explain(&device->memory.dram, &alone);
+    *memory = explained(device, task);
     memory->bytes_per_s = asked;
 }
 

@@ -134,6 +134,11 @@ static void note_presence(struct use *use, uint32_t client, double presses) {
         use->second = presses;
 }
 
+/* Whether a kernel has blocks on SMs that are neither saved nor being saved or restored. */
+static bool is_resident(const struct device_task *task) {
+    return task->profile && task->resident > 0 && task->awake > 0;
+}
+
 /* Adds up the pressure of those running kernels that meet this client. */
 static void sum_pressure(struct device *device, uint32_t with, struct use *use) {
     for (uint32_t i = 0; i < device->running.count; i++)
@@ -141,9 +146,9 @@ static void sum_pressure(struct device *device, uint32_t with, struct use *use) 
     for (uint32_t i = 0; i < device->running.count; i++) {
         const struct device_task *task = device->running.tasks[i];
         struct device_client *client = &device->clients[task->client];
-        if (!task->profile || !device_meet(device, task->client, with))
+        if (!is_resident(task) || !device_meet(device, task->client, with))
             continue;
-        double rate = device_sm_rate(device, task);
+        double rate = device_sm_rate(device, task) * task->awake;
         double dram = task->demand_bytes_per_s * rate / bandwidth_of(device, task->client);
         double pressure = client->presses * (dram + task->profile->l2_fraction * rate);
         client->pressure += pressure;

@@ -141,7 +141,7 @@ static void set_latency(struct kernel_profile *p, const struct gpu *gpu) {
     double on_sms = fmin(1, p->blocks / (double)gpu->sms);
     double memory = p->dram_bytes_per_s / dram_effective_bytes_per_s(&dram, p->row_hit_rate);
     bool known = is_told(p->units_provenance) && is_told(p->demand_provenance);
-    if (known && p->unit_fraction > 0 && p->dram_bytes_per_s > 0)
+    if (known && p->dram_bytes_per_s > 0)
         p->latency_fraction = fmax(0, 1 - fmax(p->unit_fraction / on_sms, memory));
 }
 
