@@ -407,7 +407,7 @@ struct plotted {
 enum { TWO_PANELS = 220 }; /* points */
 
 static void plot_run(struct figure *figure, const struct plotted *plotted,
-                     const struct result_run *run) {
+                     const struct result_run *run, const char *name) {
     size_t apps = run->report.app_count, count = apps;
     double end_ps = run->report.duration_s * (double)CT_PS_PER_S;
     struct ct_arena *arena = &figure->plots->arena;
@@ -435,7 +435,7 @@ static void plot_run(struct figure *figure, const struct plotted *plotted,
     struct figure_script script = {.template = plotted->template,
                                    .labels = labels,
                                    .label_count = apps,
-                                   .service = run->report.policy,
+                                   .service = name,
                                    .memory = memory,
                                    .key_letters = strlen(memory),
                                    .top = largest(curves + apps, count - apps),
@@ -467,6 +467,8 @@ static void plot_time(struct figure *figure) {
     bool sampled = false;
     for (size_t i = 0; i < figure->input->run_count && !sampled && figure->status == CT_OK; i++) {
         const struct result_run *shown = figure_run(figure->input, i);
+        bool one_place = figure->gpu && figure->title == figure_report(figure->input, 0)->workload;
+        const char *name = one_place ? figure->run_names[i] : shown->report.policy;
         struct figure of_run = *figure;
         struct result_set set = {0};
         of_run.title = shown->report.workload;
@@ -475,7 +477,7 @@ static void plot_time(struct figure *figure) {
                                           figure->diags);
         sampled = of_run.status == CT_OK && set.runs.items[0].sample_count > 0;
         for (size_t p = 0; p < CT_COUNT_OF(plotted) && sampled; p++)
-            plot_run(&of_run, &plotted[p], &set.runs.items[0]);
+            plot_run(&of_run, &plotted[p], &set.runs.items[0], name);
         result_set_free(&set);
         figure->status = of_run.status;
     }
@@ -505,24 +507,31 @@ static bool name_runs(struct figure *figure) {
     const struct report_plots_input *input = figure->input;
     struct ct_arena *arena = &figure->plots->arena;
     struct report_places places = {0};
+    struct result_named *named = ct_arena_array(arena, input->run_count, sizeof *named);
     figure->run_names = ct_arena_array(arena, input->run_count, sizeof *figure->run_names);
     for (size_t i = 0; i < input->run_count; i++)
         report_places_add(&places, figure_report(input, i));
     figure->title = places.workload ? places.workload : "several workloads";
     figure->gpu = places.gpu;
-    for (size_t i = 0; i < input->run_count && figure->run_names; i++) {
+    for (size_t i = 0; i < input->run_count && named; i++) {
         const struct report *report = figure_report(input, i);
         const char *place = report_place_name(&places, report, arena);
-        const char *name =
+        named[i].report = report;
+        result_given_read(figure_run(input, i), arena, &named[i].given);
+        named[i].name =
             place ? ct_arena_format(arena, "%s%s%s", report->policy, *place ? ", " : "", place)
                   : NULL;
-        if (!name)
+        if (!named[i].name)
             return false;
-        figure->run_names[i] = name;
-        size_t length = strlen(name);
+    }
+    if (!named || !figure->run_names ||
+        !report_names_apart(named, input->run_count, arena, figure->run_names))
+        return false;
+    for (size_t i = 0; i < input->run_count; i++) {
+        size_t length = strlen(figure->run_names[i]);
         figure->name_letters = length > figure->name_letters ? length : figure->name_letters;
     }
-    return figure->run_names;
+    return true;
 }
 
 int report_plots_write(const struct report_plots_input *input, const char *folder,

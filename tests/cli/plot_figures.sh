@@ -184,7 +184,7 @@ for design in '"grid": {"gpu": ["v100", "a100"], "apps.queries.arrivals.rate_per
     [ -e over/colocations-stp.svg ] || fail "no bars of $design"
 done
 grep -F "panel[2] = ['gpu v100', 'gpu a100']" designs.txt >/dev/null || fail "no panel for each GPU: $(cat designs.txt)"
-grep -F "panel[2] = ['sms', 'rate_per_s']" designs.txt >/dev/null || fail "no panel for each axis: $(cat designs.txt)"
+grep -F "panel[2] = ['sms', 'rate per s']" designs.txt >/dev/null || fail "no panel for each axis: $(cat designs.txt)"
 [ "$(grep -c 'array panel' designs.txt)" = 2 ] || fail "a line over names"
 [ "$(cut -d' ' -f1-8 places.txt)" = '10 40 10 40 10 40 10 40' ] || fail "a line goes back: $(cat places.txt)"
 # Three panels beside each other leave the numbers of their axes room: eight points of the canvas for a letter.
@@ -217,8 +217,14 @@ for rate in 10 20; do
     "$COTENANT" compare mix.json --policies fifo,priority --set duration_s=2 --set apps.queries.arrivals.rate_per_s=$rate -q -o rate$rate.db >/dev/null || fail "compare at $rate"
 done
 wants 0 'sets/colocations-stp.svg' "$COTENANT" plot rate10.db rate20.db -o sets
-[ "$(awk -F'\t' '/^[0-9]/ { print $2 }' sets/colocations-stp.dat | tr '\n' '|')" = "apps.queries.arrivals.rate_per_s=10|apps.queries.arrivals.rate_per_s=20|mean|" ] ||
+[ "$(awk -F'\t' '/^[0-9]/ { print $2 }' sets/colocations-stp.dat | tr '\n' '|')" = "rate_per_s=10|rate_per_s=20|mean|" ] ||
     fail "bars of two settings are $(cut -f 1-2 sets/colocations-stp.dat)"
+# So are runs of one store, in every figure; the rate is one's alone no more where there are two services.
+sed 's/{"name": "solver",/{"name": "solver", "role": "service", "arrivals": {"process": "poisson", "rate_per_s": 5},/' mix.json >services.json
+for rate in 10 20; do "$COTENANT" run services.json -p fifo --set duration_s=2 --set apps.queries.arrivals.rate_per_s=$rate -q -o rates.db >/dev/null || fail "run at $rate"; done
+wants 0 'rates/p99.svg' "$COTENANT" plot rates.db -o rates
+[ "$(awk -F'\t' '/^[0-9]/ { print $2 }' rates/p99.dat | tr '\n' '|')" = "fifo, queries.rate_per_s=10|fifo, queries.rate_per_s=20|" ] ||
+    fail "bars of two runs are $(cut -f 1-2 rates/p99.dat)"
 cp rate10.db twin.db
 wants 0 "rate10.db: notice: is of the same co-location as 'twin.db'" "$COTENANT" plot rate10.db twin.db -o twins
 
