@@ -96,7 +96,7 @@ static struct plot_value value_at(const struct colocations *c, const struct plot
     for (size_t i = c->entry_count; i-- > 0;)
         if (c->entries[i].colocation == group && c->entries[i].policy == policy)
             return plot_value_of(measure, c->entries[i].report);
-    return (struct plot_value){NAN, NAN, NAN, false};
+    return (struct plot_value){NAN, NAN, NAN, FIGURE_EXACT};
 }
 
 /* ---- The figure ---- */
@@ -122,7 +122,7 @@ static bool write_mean(FILE *out, const struct colocations *c, const double *sum
         return false;
     fprintf(out, "%zu\tmean", c->group_count + 1);
     for (size_t p = 0; p < c->policy_count; p++)
-        figure_write_bar(out, script, sums[p] / (double)c->group_count, NAN, NAN, false);
+        figure_write_bar(out, script, sums[p] / (double)c->group_count, NAN, NAN, FIGURE_EXACT);
     putc('\n', out);
     return true;
 }
@@ -147,14 +147,13 @@ static void write_figure(struct figure *figure, const struct colocations *c,
     double *sums = ct_arena_array(c->arena, c->policy_count, sizeof *sums);
     struct figure_script script =
         figure_grouped(c->policies, c->policy_count, measure->axis, measure->target);
-    script.keys += 2;
-    script.key_letters = sizeof "overloaded: at least" - 1;
     figure->title = title_of(c);
     if (!sums || !figure->title)
         figure_out_of_memory(figure);
     if (!figure_begin(figure, "colocations", measure->name))
         return;
-    fputs("# position, co-location, then for each policy value, low, high, 1 if a lower bound\n",
+    fputs("# position, co-location, then for each policy value, low, high, " FIGURE_BOUND_WORDS
+          "\n",
           figure->data);
     for (size_t g = 0; g < c->group_count; g++) {
         write_group(figure->data, c, measure, g, sums, &script);
@@ -162,6 +161,8 @@ static void write_figure(struct figure *figure, const struct colocations *c,
     }
     bool mean = write_mean(figure->data, c, sums, &script);
     figure_group_rows(&script, c->group_count + mean);
+    script.keys += measure->target > 0;
+    figure_key_bounds(&script);
     figure_end(figure, &script);
 }
 

@@ -32,7 +32,8 @@ static bool write_ratio(FILE *out, const struct report_app *app, struct figure_s
     bool bound = app && app->overloaded == REPORT_YES, interval = app && !bound;
     double ratio = app ? app->p99_over_qos : NAN;
     figure_write_bar(out, script, ratio, interval ? app->p99_over_qos_low : NAN,
-                     interval ? app->p99_over_qos_high : NAN, bound);
+                     interval ? app->p99_over_qos_high : NAN,
+                     bound ? FIGURE_AT_LEAST : FIGURE_EXACT);
     return isfinite(ratio);
 }
 
@@ -106,19 +107,23 @@ static void plot_progress(struct figure *figure, const char **names) {
             any |= isfinite(figure_report(input, i)->apps[n].normalised_progress);
     if (!any || !figure_begin(figure, "progress", NULL))
         return;
-    fputs("# position, policy, then for each application its progress, nan, nan, 0\n",
-          figure->data);
+    fputs(
+        "# position, policy, then for each application its progress, nan, nan, " FIGURE_BOUND_WORDS
+        "\n",
+        figure->data);
     for (size_t i = 0; i < input->run_count; i++) {
         figure_begin_row(figure->data, i + 1, figure->run_names[i]);
         figure_group_name(&script, figure->run_names[i]);
         for (size_t n = 0; n < script.label_count; n++) {
             const struct report_app *app = report_app_named(figure_report(input, i), names[n]);
+            bool is_known = app && isfinite(app->normalised_progress);
             figure_write_bar(figure->data, &script, app ? app->normalised_progress : NAN, NAN, NAN,
-                             false);
+                             is_known ? figure_progress_bound(app) : FIGURE_EXACT);
         }
         putc('\n', figure->data);
     }
     figure_group_rows(&script, input->run_count);
+    figure_key_bounds(&script);
     figure_end(figure, &script);
 }
 
@@ -204,21 +209,25 @@ static void plot_tradeoff(struct figure *figure) {
                           isfinite(figure_report(input, i)->system.stp));
     if (!known || !figure_begin(figure, "tradeoff", NULL))
         return;
-    fputs("# position, policy, late jobs of the worst service in %, STP\n", figure->data);
+    fputs("# position, policy, late jobs of the worst service in %, STP, " FIGURE_BOUND_WORDS "\n",
+          figure->data);
     for (size_t i = 0; i < input->run_count; i++) {
         double late = report_worst_late_pct(figure_report(input, i));
-        double stp = figure_report(input, i)->system.stp;
+        struct plot_value value = plot_value_of(&plot_measures[PLOT_STP], figure_report(input, i));
+        double stp = value.value;
+        bool has_data = isfinite(late) && isfinite(stp);
         figure_begin_row(figure->data, i + 1, figure->run_names[i]);
         figure_write_number(figure->data, late);
         figure_write_number(figure->data, stp);
-        bool has_data = isfinite(late) && isfinite(stp);
+        fprintf(figure->data, "\t%d\n", value.bound);
         figure_list(figure, has_data, i);
         script.keys += !has_data;
-        putc('\n', figure->data);
+        script.uppers += has_data && value.bound == FIGURE_AT_MOST;
         script.top = fmax(script.top, late);
         script.least = fmin(script.least, stp);
         script.most = fmax(script.most, stp);
     }
+    script.keys += script.uppers > 0;
     mark_idle(figure, &script);
     write_front(figure);
     end_or_drop(figure, true, &script);

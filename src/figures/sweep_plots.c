@@ -244,8 +244,7 @@ static void write_figure(struct figure *figure, const struct sweep *sweep,
                                    .target = measure->target,
                                    .least = INFINITY,
                                    .most = -INFINITY,
-                                   .keys = sweep->policy_count + 2,
-                                   .key_letters = sizeof "overloaded: at least" - 1,
+                                   .keys = sweep->policy_count + (measure->target > 0),
                                    .panels = 1,
                                    .panel_height = ROW_HEIGHT,
                                    .across = sweep->joined ? sweep->names[sweep->main] : "",
@@ -255,9 +254,11 @@ static void write_figure(struct figure *figure, const struct sweep *sweep,
     figure->policies = sweep->panel_count * sweep->policy_count; /* of the lists of blocks */
     if (!figure_begin(figure, "sweep", measure->name))
         return;
-    fputs("# place, value, low, high, 1 if a lower bound; a block for each policy of each panel\n",
+    fputs("# place, value, low, high, " FIGURE_BOUND_WORDS
+          "; a block for each policy of each panel\n",
           figure->data);
     write_blocks(figure, sweep, measure, &script);
+    figure_key_bounds(&script);
     figure_end(figure, &script);
 }
 

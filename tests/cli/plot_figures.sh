@@ -228,6 +228,27 @@ wants 0 'rates/p99.svg' "$COTENANT" plot rates.db -o rates
 cp rate10.db twin.db
 wants 0 "rate10.db: notice: is of the same co-location as 'twin.db'" "$COTENANT" plot rate10.db twin.db -o twins
 
+# What hangs on the length of the run, as a service is overloaded: p99 and ANTT are at least that (1), progress, STP and fairness at
+# most (-1), in every figure, and no mean has them.
+cat >over.json <<'JSON'
+{"schema": "cotenant.workload/1", "name": "over", "gpu": "v100", "duration_s": 2, "warmup_s": 0.2, "seed": 1, "apps": [
+  {"name": "hot", "role": "service", "qos_ms": 20, "arrivals": {"process": "poisson", "rate_per_s": 40}, "synthetic": {"blocks": 640, "threads": 256, "duration_ms": 20}},
+  {"name": "solver", "synthetic": {"blocks": 640, "threads": 256, "duration_ms": 20}}]}
+JSON
+echo '{"schema": "cotenant.sweep/1", "name": "load", "workload": "over.json", "policies": ["mps"], "designs": [{"grid": {"apps.hot.arrivals.rate_per_s": [5, 40]}}]}' >over-sweep.json
+"$COTENANT" run over.json -p mps -q -o over.db >/dev/null 2>&1 && "$COTENANT" sweep over-sweep.json -q -o over-load.db >/dev/null 2>&1 || fail "an overloaded service"
+"$COTENANT" plot over.db -o over-one -q 2>err.txt && "$COTENANT" plot over-load.db -o over-all -q 2>>err.txt || fail "figures of an overloaded service"
+[ -s err.txt ] && fail "gnuplot complains: $(cat err.txt)"
+flags() { awk -F'\t' -v at="$2" '/^[0-9]/ && $at != "" { printf "%s ", $at }' "$1"; }
+[ "$(flags over-one/p99.dat 6)" = "1 " ] && [ "$(flags over-one/progress.dat 6)$(flags over-one/progress.dat 10)" = "-1 0 " ] && [ "$(flags over-one/tradeoff.dat 5)" = "-1 " ] ||
+    fail "bounds of one run: $(grep -h '^[0-9]' over-one/{p99,progress,tradeoff}.dat)"
+for case in p99:1 antt:1 stp:-1 fairness:-1; do
+    [ "$(flags "over-all/sweep-${case%:*}.dat" 5)" = "0 ${case#*:} " ] || fail "bounds of a sweep's ${case%:*}: $(grep '^[0-9]' "over-all/sweep-${case%:*}.dat")"
+    [ "$(flags "over-all/colocations-${case%:*}.dat" 6)" = "0 ${case#*:} " ] || fail "bounds of co-locations, ${case%:*}: $(grep '^[0-9]' "over-all/colocations-${case%:*}.dat")"
+    grep '	mean' "over-all/colocations-${case%:*}.dat" >/dev/null && fail "a mean of bounds: ${case%:*}"
+done
+grep '>overloaded: at most<' over-one/progress.svg >/dev/null && grep '>overloaded: at most<' over-all/sweep-stp.svg >/dev/null || fail "no key says what a triangle that points down is"
+
 wants 0 'both/colocations-stp.svg' "$COTENANT" plot load.db results.db -o both
 [ "$(grep -c '^[0-9]' both/colocations-stp.dat)" = 4 ] || fail "not three co-locations and their mean"
 [ -e both/p99.svg ] && fail "a figure of one store out of several"
