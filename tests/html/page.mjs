@@ -383,6 +383,7 @@ for (const options of allLooks ? [{}, { colorScheme: "dark", viewport: { width: 
   await accessible(page, "advice.html");
   await contrast(page, "advice.html");
   expect((await page.locator("#answer").innerText()).includes("MPS, priorities"), "the answer stands first");
+  expect((await page.locator("#answer .findings li").count()) > 2, "why not the others");
   expect(/[\d.]+ s of batch work done per second/.test(await page.locator("#answer").innerText()) && (await page.locator("#candidates th").allInnerTexts()).some((text) => text.startsWith("Batch work, s/s")), "batch work has a unit");
   await page.setViewportSize({ width: 390, height: 900 });
   expect(await page.locator("#answer pre").evaluate((pre) => pre.scrollWidth <= pre.clientWidth), "commands are not cut at 390 px");
@@ -418,6 +419,7 @@ for (const options of allLooks ? [{}, { colorScheme: "dark", viewport: { width: 
     expect(Math.abs(parseFloat(await row.locator("td").first().innerText()) / answer.holds - 1) < 1e-3, `the certain answer of ${answer.policy}`, answer.holds);
   }
   expect((await page.locator("#answer th").allInnerTexts()).some((text) => text.startsWith("Certain, jobs/s")), "answers have a unit");
+  expect(plan.notes.length > 0 && (await page.locator("#answer .findings li").allInnerTexts()).join("\n") === plan.notes.join("\n"), "what the text says below the answers", await page.locator("#answer").innerText());
   await page.setViewportSize({ width: 390, height: 900 });
   await page.waitForTimeout(1000);
   const marks = await readMarks(page, "#answer figure");

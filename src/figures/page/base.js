@@ -25,6 +25,16 @@ function section(id, title, ...children) {
   return node;
 }
 
+/** Below the title of a page of a search that was interrupted: what it lacks. */
+function interruption() {
+  if (!page.interrupted) return;
+  const lacks = page.not_tried.length ? ` Not tried: ${page.not_tried.join(", ")}.` : "";
+  document.getElementById("subtitle").after(el("p", { class: "warning" }, `Interrupted: this is what was known by then.${lacks}`));
+}
+
+/** What the text says below its tables. */
+const noteList = () => (page.notes.length ? el("ul", { class: "findings" }, page.notes.map((text) => el("li", null, text))) : null);
+
 /** The end of every page: the words of its tables, which program made it, and whose charts it draws. */
 function footer(version) {
   section.of = null;
