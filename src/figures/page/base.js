@@ -65,7 +65,13 @@ function inPercent(number) {
 }
 const percent = (fraction) => inPercent(known(fraction) ? 100 * fraction : null);
 
-const cut = (text, most = 24) => (text.length > most ? `${text.slice(0, Math.max(most - 1, 1))}…` : text);
+/** A text without its middle where it is too long: names of policies begin alike, and options stand at their end. */
+function cut(text, most = 24) {
+  if (text.length <= most) return text;
+  const shown = Math.max(Math.floor(most) - 1, 1);
+  const tail = Math.floor(shown / 2);
+  return `${text.slice(0, shown - tail)}…${text.slice(text.length - tail)}`;
+}
 
 /** Microseconds in the unit that suits them. */
 function duration(us) {
