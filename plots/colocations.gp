@@ -45,7 +45,7 @@ do for [r = 1:rows] {
     set xrange [(r - 1) * positions + 0.45:r * positions + 0.55]
     set size 1, strip / height
     set origin 0, (key_height + (rows - r) * strip) / height
-    set bmargin 2 + names_height / row * 1.15
+    set bmargin upright ? 1.6 + names_height / row * 1.04 : 2 + names_height / row * 1.15
     set tmargin 0.8
     if (r > 1) { unset key }
     plot for [s = 1:series] data using ($1 + at(s)):(shown(s)):(bar * 0.94) with boxes linewidth 0.5 \

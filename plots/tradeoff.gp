@@ -99,7 +99,9 @@ do for [k = 1:marks] {
     if (on_front && stands[i] == up_at[i] && named > front_end) { front_end = named }
 }
 if (one_front) { set arrow 2 from front_end, STP_max to graph 1, first STP_max nohead linewidth 1.2 dashtype 2 linecolor rgb "#707070" }
-plot data index 1 using 1:2 with steps linewidth 1.2 dashtype 2 linecolor rgb "#707070" title "Pareto front", \
-     for [k = 1:moved] NaN with lines linewidth 0.8 linecolor rgb "#707070" title "from a mark to its name", \
-     NaN with points pointtype 10 pointsize 1.5 linecolor rgb "black" title (uppers ? "overloaded: at most" : ""), \
-     for [k = 1:words(idle)] NaN with lines linecolor rgb "white" title label[number(idle, k)] . ": no data"
+# An entry of the key for what there is alone: a loop over nothing takes a line of it.
+entries = ""
+if (moved) { entries = entries . ', NaN with lines linewidth 0.8 linecolor rgb "#707070" title "from a mark to its name"' }
+if (uppers) { entries = entries . ', NaN with points pointtype 10 pointsize 1.5 linecolor rgb "black" title "overloaded: at most"' }
+if (words(idle)) { entries = entries . ', for [k = 1:words(idle)] NaN with lines linecolor rgb "white" title label[number(idle, k)] . ": no data"' }
+plot data index 1 using 1:2 with steps linewidth 1.2 dashtype 2 linecolor rgb "#707070" title "Pareto front" @entries

@@ -309,7 +309,7 @@ struct plot_value plot_value_of(const struct plot_measure *measure, const struct
 
 #define SYSTEM(member) offsetof(struct report, system.member)
 const struct plot_measure plot_measures[PLOT_MEASURES] = {
-    {"p99", "p99 latency / target", 0, 1},
+    {"p99", "p99 / target of the worst service", 0, 1},
     {"batch", "batch throughput / without services", SYSTEM(batch_throughput_normalised), NAN},
     {"stp", "system throughput (STP)", SYSTEM(stp), NAN},
     {"antt", "mean slowdown (ANTT)", SYSTEM(antt), NAN},

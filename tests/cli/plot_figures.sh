@@ -182,6 +182,7 @@ for design in '"grid": {"gpu": ["v100", "a100"], "apps.queries.arrivals.rate_per
     grep -h '^#= array panel\|^# ' over/sweep-stp.dat >>designs.txt 2>/dev/null
     sed -n 's/^\([0-9][^\t]*\)\t.*/\1/p' over/sweep-stp.dat 2>/dev/null | tr '\n' ' ' >>places.txt
     [ -e over/colocations-stp.svg ] || fail "no bars of $design"
+    cut -f 2 over/colocations-stp.dat >>design-places.txt
 done
 grep -F "panel[2] = ['gpu v100', 'gpu a100']" designs.txt >/dev/null || fail "no panel for each GPU: $(cat designs.txt)"
 grep -F "panel[2] = ['sms', 'rate per s']" designs.txt >/dev/null || fail "no panel for each axis: $(cat designs.txt)"
@@ -252,6 +253,12 @@ grep '>overloaded: at most<' over-one/progress.svg >/dev/null && grep '>overload
 wants 0 'both/colocations-stp.svg' "$COTENANT" plot load.db results.db -o both
 [ "$(grep -c '^[0-9]' both/colocations-stp.dat)" = 4 ] || fail "not three co-locations and their mean"
 [ -e both/p99.svg ] && fail "a figure of one store out of several"
+
+# A point that says its GPU says it once, and the key of a trade-off stands below the label of its axis.
+[ "$(grep -c 'a100.*a100\|v100.*v100' design-places.txt)" = 0 ] && grep 'gpu a100' design-places.txt >/dev/null || fail "a GPU twice, or not: $(cat design-places.txt)"
+axis=$(grep -B3 'late jobs of the worst' rates/tradeoff.svg | sed -n 's/.*translate([0-9.]*,\([0-9.]*\)).*/\1/p') key=$(grep -B3 '>Pareto front<' rates/tradeoff.svg | sed -n 's/.*translate([0-9.]*,\([0-9.]*\)).*/\1/p')
+awk -v axis="$axis" -v key="$key" 'BEGIN { exit !(axis > 0 && key > axis + 20) }' || fail "the key at $key, the axis' label at $axis"
+grep '^#= service = .p99 / target of the worst service' over-all/sweep-p99.dat >/dev/null || fail "whose p99 a sweep shows: $(grep '#= service' over-all/sweep-p99.dat)"
 
 # Memories: the file's points, curve and line.
 "$COTENANT" dram fit --preset hbm2 --requests 5000 -o hbm2.json -q && "$COTENANT" dram fit --preset gddr6 --requests 5000 -o gddr6.json -q || fail "dram fit"
