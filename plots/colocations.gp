@@ -1,6 +1,6 @@
 # One measure of many co-locations, a group of bars each, one bar per policy: p99 / target, batch work or throughput. In
 # as many rows of groups as the canvas needs.
-# Columns: position, co-location, then for each policy: value, low, high, 1 if it is a lower bound.
+# Columns: position, co-location, then for each policy: value, low, high, 1 if it is a lower bound, -1 if an upper one.
 if (!exists("data")) { name = "colocations"; script = ARG0; first = ARGC > 0 ? ARG1 : ""; second = ARGC > 1 ? ARG2 : ""; beside = ""
     load script[1:strlen(script) - strlen(name) - 3] . "common.gp" }
 set ylabel service noenhanced
@@ -45,7 +45,7 @@ do for [r = 1:rows] {
     set xrange [(r - 1) * positions + 0.45:r * positions + 0.55]
     set size 1, strip / height
     set origin 0, (key_height + (rows - r) * strip) / height
-    set bmargin 2 + names_height / row * 1.15
+    set bmargin upright ? 1.6 + names_height / row * 1.04 : 2 + names_height / row * 1.15
     set tmargin 0.8
     if (r > 1) { unset key }
     plot for [s = 1:series] data using ($1 + at(s)):(shown(s)):(bar * 0.94) with boxes linewidth 0.5 \
@@ -55,6 +55,9 @@ do for [r = 1:rows] {
          for [s = 1:series] data using ($1 + at(s)):(column(4 * s + 2) > 0 || !bounds ? shown(s) : NaN) with points \
              pointtype (bounds ? 9 : -1) pointsize 0.8 linecolor rgb "black" \
              title (s == series && bounds ? "overloaded: at least" : ""), \
+         for [s = 1:series] data using ($1 + at(s)):(column(4 * s + 2) < 0 || !uppers ? shown(s) : NaN) with points \
+             pointtype (uppers ? 11 : -1) pointsize 0.8 linecolor rgb "black" \
+             title (s == series && uppers ? "overloaded: at most" : ""), \
          NaN with lines linewidth 1.5 linecolor rgb warning_colour dashtype 2 title (target > 0 ? "target" : "")
 }
 unset multiplot

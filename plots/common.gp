@@ -21,6 +21,7 @@ if (!exists("piped") || !piped) {
     set output (strlen(data) > 4 && data[strlen(data) - 3:*] eq ".dat" ? data[1:strlen(data) - 4] : data) . "." . form
 }
 set encoding utf8
+if (!exists("uppers")) { uppers = 0 } # data of before
 
 # A PNG has the letters of the fonts that are here; for others cairo draws boxes without a word. An SVG keeps the text.
 if (form eq "png") {

@@ -1,7 +1,8 @@
 # A measure of every point of a sweep over one of its axes: a line per policy with its 95 % interval as a band (a line
 # through the mark, where neighbours have none), a panel for each value of the other axes. Where points share no axis
 # ("joined" is 0), points alone and a panel for each axis.
-# Blocks: a policy each, panel by panel. Columns: place, value, low, high, 1 if it is a lower bound.
+# Blocks: a policy each, panel by panel. Columns: place, value, low, high, 1 if it is a lower bound,
+# -1 if an upper one.
 if (!exists("data")) { name = "sweep"; script = ARG0; first = ARGC > 0 ? ARG1 : ""; second = ARGC > 1 ? ARG2 : ""; beside = ""
     load script[1:strlen(script) - strlen(name) - 3] . "common.gp" }
 # Blocks with intervals; of the others the band is the line.
@@ -70,6 +71,8 @@ do for [p = 1:|panel|] {
          for [s = 1:series] data index block(p, s) using 1:2:(size(p, s)) with points pointtype point(s) \
              pointsize variable linecolor rgb tint(s) notitle, \
          for [s = 1:series] data index block(p, s) using 1:2:(bounds && $5 > 0 ? 1.5 : 0.01) with points pointtype 8 \
+             pointsize variable linecolor rgb tint(s) notitle, \
+         for [s = 1:series] data index block(p, s) using 1:2:(uppers && $5 < 0 ? 1.5 : 0.01) with points pointtype 10 \
              pointsize variable linecolor rgb tint(s) notitle
 }
 # The key of all panels below them.
@@ -90,5 +93,6 @@ style = joined ? "linespoints linewidth 1.6 dashtype dash(s)" : "points"
 plot for [s = 1:series] NaN with @style pointtype point(s) pointsize 0.8 linecolor rgb tint(s) \
          title label[s], \
      NaN with points pointtype 8 pointsize 1.5 linecolor rgb "black" title (bounds ? "overloaded: at least" : ""), \
+     NaN with points pointtype 10 pointsize 1.5 linecolor rgb "black" title (uppers ? "overloaded: at most" : ""), \
      NaN with lines linewidth 1.5 linecolor rgb warning_colour dashtype 2 title (target > 0 ? "target" : "")
 unset multiplot

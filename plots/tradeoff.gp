@@ -1,5 +1,5 @@
 # System throughput against late jobs: a policy is on the front when no other is at least as good in both.
-# Blocks: position, policy, late jobs of the worst service in %, STP; then late jobs and STP along the front, along one front each for
+# Blocks: position, policy, late jobs of the worst service in %, STP, -1 if that is an upper bound; then late jobs and STP along the front, along one front each for
 # workload and GPU, parted by an empty line, where there are several.
 if (!exists("data")) { name = "tradeoff"; script = ARG0; first = ARGC > 0 ? ARG1 : ""; second = ARGC > 1 ? ARG2 : ""; beside = ""
     load script[1:strlen(script) - strlen(name) - 3] . "common.gp" }
@@ -38,7 +38,8 @@ array up_at[policies]
 array begin[policies] # of the name
 array end[policies]
 array stands[policies]
-stats data index 0 using (late[int($1)] = $3, stp[int($1)] = $4) nooutput
+array bound[policies]
+stats data index 0 using (bound[int($1)] = uppers ? $5 : 0, late[int($1)] = $3, stp[int($1)] = $4) nooutput
 do for [i = 1:policies] {
     across_at[i] = (late[i] - left) / (right - left) * across
     up_at[i] = (stp[i] - low) / (high - low) * up
@@ -87,6 +88,7 @@ do for [k = 1:marks] {
     set label 10 + k label[i] at place(is_left ? end[i] : begin[i]), at noenhanced font small
     if (is_left) { set label 10 + k right }
     set label 10 + marks + k "" at late[i], stp[i] point pointtype point(i) pointsize 1.3 linewidth 1.2 linecolor rgb tint(i) front
+    if (bound[i] < 0) { set label 10 + 2 * marks + k "" at late[i], stp[i] point pointtype 10 pointsize 2.2 linecolor rgb tint(i) front }
 }
 # Behind the name of the mark that it begins at.
 front_end = LATE_max
@@ -97,6 +99,9 @@ do for [k = 1:marks] {
     if (on_front && stands[i] == up_at[i] && named > front_end) { front_end = named }
 }
 if (one_front) { set arrow 2 from front_end, STP_max to graph 1, first STP_max nohead linewidth 1.2 dashtype 2 linecolor rgb "#707070" }
-plot data index 1 using 1:2 with steps linewidth 1.2 dashtype 2 linecolor rgb "#707070" title "Pareto front", \
-     for [k = 1:moved] NaN with lines linewidth 0.8 linecolor rgb "#707070" title "from a mark to its name", \
-     for [k = 1:words(idle)] NaN with lines linecolor rgb "white" title label[number(idle, k)] . ": no data"
+# An entry of the key for what there is alone: a loop over nothing takes a line of it.
+entries = ""
+if (moved) { entries = entries . ', NaN with lines linewidth 0.8 linecolor rgb "#707070" title "from a mark to its name"' }
+if (uppers) { entries = entries . ', NaN with points pointtype 10 pointsize 1.5 linecolor rgb "black" title "overloaded: at most"' }
+if (words(idle)) { entries = entries . ', for [k = 1:words(idle)] NaN with lines linecolor rgb "white" title label[number(idle, k)] . ": no data"' }
+plot data index 1 using 1:2 with steps linewidth 1.2 dashtype 2 linecolor rgb "#707070" title "Pareto front" @entries

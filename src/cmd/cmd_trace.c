@@ -4,6 +4,7 @@
 #include "cmd/commands.h"
 #include "cmd/trace_judge.h"
 #include "format/json_writer.h"
+#include "trace/kernel_class.h"
 #include "trace/trace_export.h"
 #include "trace/trace_store.h"
 #include "workload/setup.h"
@@ -41,7 +42,29 @@ static int list_apps(const struct look *look) {
 
 /* ---- show ---- */
 
-static void show_app_json(struct json_writer *json, const struct trace_app *app) {
+/* Its kernels by the time that they take, the longest first; NULL when memory ran out. */
+static struct kernel_time *sorted_kernels(const struct trace_app *app) {
+    struct kernel_time *times = trace_kernel_times(app);
+    if (times)
+        qsort(times, app->kernels.count, sizeof *times, trace_compare_times);
+    return times;
+}
+
+/* All of them, with their whole names. */
+static void show_kernels_json(struct json_writer *json, const struct trace_app *app,
+                              const struct kernel_time *times) {
+    json_writer_begin_array(json, "kernel_list");
+    for (size_t i = 0; i < app->kernels.count; i++) {
+        const struct trace_kernel *k = &app->kernels.items[times[i].kernel];
+        json_writer_object(json, NULL, "kernel", k->name, "blocks", trace_kernel_blocks(k),
+                           "threads", trace_kernel_threads(k), "launches", times[i].launches,
+                           "total_ms", ct_time_ms(times[i].total_ps));
+    }
+    json_writer_end_array(json);
+}
+
+static void show_app_json(struct json_writer *json, const struct trace_app *app,
+                          const struct kernel_time *times) {
     struct trace_totals t = trace_app_totals(app);
     json_writer_begin_object(json, NULL);
     json_writer_members(json, "name", app->name, "gpu", app->gpu, "jobs", app->jobs.count,
@@ -50,6 +73,7 @@ static void show_app_json(struct json_writer *json, const struct trace_app *app)
                         t.d2h_bytes, "d2d_bytes", t.d2d_bytes, "kernel_time_ms",
                         ct_time_ms(t.kernel_ps), "copy_time_ms", ct_time_ms(t.copy_ps), "streams",
                         app->stream_count, "source", app->source, "licence", app->licence);
+    show_kernels_json(json, app, times);
     if (app->notes.count) {
         json_writer_begin_object(json, "notes");
         for (size_t i = 0; i < app->notes.count; i++)
@@ -59,49 +83,71 @@ static void show_app_json(struct json_writer *json, const struct trace_app *app)
     json_writer_end_object(json);
 }
 
-static int show_json(const struct trace_set *set) {
+static int show_json(const struct trace_set *set, struct ct_diags *diags) {
+    int status = CT_OK;
     struct json_writer json = json_writer_start(stdout, 2);
     json_writer_begin_object(&json, NULL);
     json_writer_begin_array(&json, "apps");
-    for (size_t i = 0; i < set->apps.count; i++)
-        show_app_json(&json, set->apps.items[i]);
+    for (size_t i = 0; i < set->apps.count && status == CT_OK; i++) {
+        struct kernel_time *times = sorted_kernels(set->apps.items[i]);
+        if (times)
+            show_app_json(&json, set->apps.items[i], times);
+        else
+            status = ct_out_of_memory(diags);
+        free(times);
+    }
     json_writer_end_array(&json);
     json_writer_end_object(&json);
     putchar('\n');
-    return CT_OK;
+    return status;
 }
 
-static int show_csv(const struct trace_set *set) {
+/* A row for each kernel, behind what is said of its application. */
+static int show_csv(const struct trace_set *set, struct ct_diags *diags) {
+    int status = CT_OK;
     struct table table =
         table_start("=name | =gpu | =jobs:0 | =kernels:0 | =distinct_kernels:0 | =memcpys:0 | "
                     "=memsets:0 | =h2d_bytes:0 | =d2h_bytes:0 | =d2d_bytes:0 | =kernel_time_ms:6 | "
-                    "=copy_time_ms:6 | =streams:0 | =source | =licence");
-    for (size_t i = 0; i < set->apps.count; i++) {
+                    "=copy_time_ms:6 | =streams:0 | =source | =licence | "
+                    "=kernel | =blocks:0 | =threads:0 | =launches:0 | =total_ms:6");
+    for (size_t i = 0; i < set->apps.count && status == CT_OK; i++) {
         const struct trace_app *app = set->apps.items[i];
         struct trace_totals t = trace_app_totals(app);
-        table_row(&table, app->name, app->gpu, app->jobs.count, t.kernels, app->kernels.count,
-                  t.copies, t.memsets, t.h2d_bytes, t.d2h_bytes, t.d2d_bytes,
-                  ct_time_ms(t.kernel_ps), ct_time_ms(t.copy_ps), app->stream_count, app->source,
-                  app->licence);
+        struct kernel_time *times = sorted_kernels(app);
+        status = times ? CT_OK : ct_out_of_memory(diags);
+        for (size_t n = 0; n < app->kernels.count && times; n++) {
+            const struct trace_kernel *k = &app->kernels.items[times[n].kernel];
+            table_row(&table, app->name, app->gpu, app->jobs.count, t.kernels, app->kernels.count,
+                      t.copies, t.memsets, t.h2d_bytes, t.d2h_bytes, t.d2d_bytes,
+                      ct_time_ms(t.kernel_ps), ct_time_ms(t.copy_ps), app->stream_count,
+                      app->source, app->licence, k->name, trace_kernel_blocks(k),
+                      trace_kernel_threads(k), times[n].launches, ct_time_ms(times[n].total_ps));
+        }
+        free(times);
     }
-    return cli_table_print(&table, TABLE_CSV);
+    int printed = cli_table_print(&table, TABLE_CSV);
+    return status == CT_OK ? printed : status;
 }
 
 enum { KERNELS_SHOWN = 10, JOBS_SHOWN = 10 };
 
 static int show_kernels(const struct trace_app *app, struct ct_diags *diags) {
-    struct kernel_time *times = trace_kernel_times(app);
+    struct kernel_time *times = sorted_kernels(app);
     if (!times)
         return ct_out_of_memory(diags);
-    qsort(times, app->kernels.count, sizeof *times, trace_compare_times);
     struct table table = table_start("kernel | blocks:0 | threads:0 | launches:0 | total ms:3");
     for (size_t i = 0; i < app->kernels.count && i < KERNELS_SHOWN; i++) {
         const struct trace_kernel *k = &app->kernels.items[times[i].kernel];
-        table_row(&table, table_words(&table, "%.38s", k->name), trace_kernel_blocks(k),
+        table_row(&table, kernel_brief_name(k->name), trace_kernel_blocks(k),
                   trace_kernel_threads(k), times[i].launches, ct_time_ms(times[i].total_ps));
     }
     free(times);
-    return cli_table_print(&table, TABLE_TEXT);
+    table.in_document = true;
+    int status = cli_table_print(&table, TABLE_TEXT);
+    if (app->kernels.count > KERNELS_SHOWN)
+        printf("  ... and %zu more: --format csv and json have all, with their whole names\n",
+               app->kernels.count - KERNELS_SHOWN);
+    return status;
 }
 
 static int show_jobs(const struct trace_app *app) {
@@ -111,9 +157,10 @@ static int show_jobs(const struct trace_app *app) {
         table_row(&table, job->name, job->task_count, (double)job->input_bytes / 1e6,
                   ct_time_ms(job->recorded_ps));
     }
+    table.in_document = true;
     int status = cli_table_print(&table, TABLE_TEXT);
     if (app->jobs.count > JOBS_SHOWN)
-        printf("... and %zu more\n", app->jobs.count - JOBS_SHOWN);
+        printf("  ... and %zu more\n", app->jobs.count - JOBS_SHOWN);
     return status;
 }
 
@@ -137,9 +184,9 @@ static int show_app(const struct trace_app *app, struct ct_diags *diags) {
 
 static int show_apps(const struct look *look) {
     if (look->format == TABLE_JSON)
-        return show_json(look->set);
+        return show_json(look->set, look->diags);
     if (look->format == TABLE_CSV)
-        return show_csv(look->set);
+        return show_csv(look->set, look->diags);
     int status = CT_OK;
     for (size_t i = 0; i < look->set->apps.count && status == CT_OK; i++) {
         if (i)

@@ -1,6 +1,7 @@
 #include "cmd/trace_judge.h"
 
 #include "models/device/kernel_profile.h"
+#include "trace/kernel_class.h"
 #include "workload/demand.h"
 
 #include <stdio.h>
@@ -75,13 +76,13 @@ void trace_demand_kernels(const struct trace_judged *j, size_t most) {
     for (size_t i = 0; i < j->app->kernels.count && i < most; i++) {
         const struct trace_kernel *kernel = &j->app->kernels.items[j->times[i].kernel];
         struct known k = know(kernel, j->gpu, j->file);
-        size_t lead = strncmp(kernel->name, "void ", 5) == 0 ? 5 : 0; /* of a template */
         table_row(j->table, j->app->name, kernel_class_names[k.class], launch_name(k.full),
                   100 * (double)j->times[i].total_ps / (double)j->totals.kernel_ps, k.dram, k.low,
                   k.high, k.dram, k.low, k.high,
                   kernel->flops_per_s > 0 ? kernel->flops_per_s / 1e12 : NAN, k.units,
                   source_name(k.units_source), source_name(k.source),
-                  table_words(j->table, "%.*s", SHOWN_LETTERS, kernel->name + lead), kernel->name);
+                  table_words(j->table, "%.*s", SHOWN_LETTERS, kernel_brief_name(kernel->name)),
+                  kernel->name);
     }
 }
 

@@ -3,6 +3,7 @@
 
 #include "base/ct_search.h"
 #include "base/ct_sentence.h"
+#include "trace/kernel_class.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -205,7 +206,8 @@ static const char *task_words(struct prose *prose, const struct result_decision 
     prose->failed |= !job;
     job = job ? job : "";
     if (task && task->name && *task->name)
-        return prose_words(prose, "kernel %" PRId64 " of %s (%.40s)", d->task, job, task->name);
+        return prose_words(prose, "kernel %" PRId64 " of %s (%.40s)", d->task, job,
+                           kernel_brief_name(task->name));
     return prose_words(prose, "%s %" PRId64 " of %s", task ? "copy" : "task", d->task, job);
 }
 
@@ -438,7 +440,7 @@ static void say_beside(struct prose *prose, const struct result_job *job, size_t
         return;
     prose_say(prose, "%s of %s ran at some time while it did; the longest (%.40s) took %s.",
               prose_count(prose, count, "task"), run->report.apps[app].name,
-              longest->name && *longest->name ? longest->name : "a copy",
+              longest->name && *longest->name ? kernel_brief_name(longest->name) : "a copy",
               prose_ms(prose, (double)(longest->ended_ps - longest->started_ps)));
 }
 

@@ -2,6 +2,7 @@
 #include "figures/figure.h"
 
 #include "base/ct_text.h"
+#include "results/report_bounds.h"
 #include "workload/workload.h"
 
 #include <errno.h>
@@ -133,13 +134,14 @@ static void write_setting(FILE *out, const char *name, double number) {
 }
 
 void figure_write_bar(FILE *out, struct figure_script *script, double value, double low,
-                      double high, bool bound) {
+                      double high, enum figure_bound bound) {
     figure_write_number(out, value);
     figure_write_number(out, low);
     figure_write_number(out, high);
     fprintf(out, "\t%d", bound);
     script->top = fmax(script->top, fmax(value, high));
-    script->bounds += bound;
+    script->bounds += bound == FIGURE_AT_LEAST;
+    script->uppers += bound == FIGURE_AT_MOST;
     script->intervals += isfinite(high);
 }
 
@@ -168,6 +170,7 @@ static void write_settings(const struct figure *figure, const struct figure_scri
     write_setting(out, "policies", (double)figure->policies);
     write_setting(out, "series", (double)script->label_count);
     write_setting(out, "bounds", script->bounds);
+    write_setting(out, "uppers", script->uppers);
     write_setting(out, "intervals", script->intervals);
     write_setting(out, "top", script->top);
     write_setting(out, "target", script->target);
@@ -236,6 +239,12 @@ struct figure_script figure_grouped(const char *const *labels, size_t count, con
                                   .keys = count};
 }
 
+void figure_key_bounds(struct figure_script *script) {
+    script->keys += (size_t)(script->bounds > 0) + (script->uppers > 0);
+    if (script->bounds || script->uppers)
+        script->key_letters = sizeof "overloaded: at least" - 1;
+}
+
 /* Where the script breaks the name of a co-location. */
 enum { LONGEST_LINE = 34 };
 
@@ -261,10 +270,29 @@ void figure_group_rows(struct figure_script *script, size_t groups) {
 
 /* ---- Measures of whole runs ---- */
 
+/* As what the report marks it: "<", ">" or "". */
+static enum figure_bound bound_of(const char *mark) {
+    return *mark == '>' ? FIGURE_AT_LEAST : *mark == '<' ? FIGURE_AT_MOST : FIGURE_EXACT;
+}
+
+enum figure_bound figure_progress_bound(const struct report_app *app) {
+    return bound_of(report_bound_of_progress(app));
+}
+
+static enum figure_bound system_bound(size_t measure, const struct report *report) {
+    const struct report_bounds bounds = report_bounds_of(report);
+    return bound_of(measure == PLOT_STP        ? bounds.stp
+                    : measure == PLOT_ANTT     ? bounds.antt
+                    : measure == PLOT_FAIRNESS ? bounds.fairness
+                                               : "");
+}
+
 struct plot_value plot_value_of(const struct plot_measure *measure, const struct report *report) {
-    struct plot_value value = {NAN, NAN, NAN, false};
+    struct plot_value value = {NAN, NAN, NAN, FIGURE_EXACT};
     if (measure->offset) {
         value.value = *(const double *)(const void *)((const char *)report + measure->offset);
+        if (isfinite(value.value))
+            value.bound = system_bound((size_t)(measure - plot_measures), report);
         return value;
     }
     for (size_t i = 0; i < report->app_count; i++) {
@@ -273,14 +301,15 @@ struct plot_value plot_value_of(const struct plot_measure *measure, const struct
         if (isnan(app->p99_over_qos) || app->p99_over_qos <= value.value)
             continue;
         value = (struct plot_value){app->p99_over_qos, bound ? NAN : app->p99_over_qos_low,
-                                    bound ? NAN : app->p99_over_qos_high, bound};
+                                    bound ? NAN : app->p99_over_qos_high,
+                                    bound ? FIGURE_AT_LEAST : FIGURE_EXACT};
     }
     return value;
 }
 
 #define SYSTEM(member) offsetof(struct report, system.member)
 const struct plot_measure plot_measures[PLOT_MEASURES] = {
-    {"p99", "p99 latency / target", 0, 1},
+    {"p99", "p99 / target of the worst service", 0, 1},
     {"batch", "batch throughput / without services", SYSTEM(batch_throughput_normalised), NAN},
     {"stp", "system throughput (STP)", SYSTEM(stp), NAN},
     {"antt", "mean slowdown (ANTT)", SYSTEM(antt), NAN},

@@ -26,6 +26,10 @@ struct figure {
     size_t used[2];
 };
 
+/* What a number is that hangs on the length of the run, as under overload. */
+enum figure_bound { FIGURE_AT_MOST = -1, FIGURE_EXACT, FIGURE_AT_LEAST };
+#define FIGURE_BOUND_WORDS "1 if a lower bound, -1 if an upper one" /* of its column */
+
 /* What a script is told beside its numbers. */
 struct figure_script {
     const char *template;
@@ -35,7 +39,7 @@ struct figure_script {
     const char *service;      /* NULL: of no service alone */
     const char *memory;       /* how the key calls its curve; NULL: there is none */
     double top, target;
-    int bounds;                /* bars that are lower bounds */
+    int bounds, uppers;        /* bars that are lower and upper bounds */
     int intervals;             /* bars that have one */
     size_t shaded, shaded_end; /* positions before a grey ground, from 1; 0: none */
     double least, most;        /* latencies, or what else the figure spans */
@@ -77,14 +81,17 @@ int figure_end(struct figure *figure, const struct figure_script *script);
 struct figure_script figure_grouped(const char *const *labels, size_t count, const char *axis,
                                     double target);
 
+/* Entries of the key that say which bounds there are. */
+void figure_key_bounds(struct figure_script *script);
+
 /* For colocations.gp: a name below a group of bars, and groups spread over rows, so that bars stay
  * wide enough to be told apart; `bars` is set. */
 void figure_group_name(struct figure_script *script, const char *name);
 void figure_group_rows(struct figure_script *script, size_t groups);
 
-/* A bar in four columns: its value, an interval or NAN, and whether it is a lower bound. */
+/* A bar in four columns: its value, an interval or NAN, and what bound it is. */
 void figure_write_bar(FILE *out, struct figure_script *script, double value, double low,
-                      double high, bool bound);
+                      double high, enum figure_bound bound);
 
 /* The position of a row, from 1, and its label. */
 void figure_begin_row(FILE *out, size_t position, const char *label);
@@ -95,10 +102,10 @@ void figure_write_label(FILE *out, const char *text);
 
 /* ---- What whole runs are compared by in figures of many runs: one number of a report each ---- */
 
-/* A number of a run with its 95 % interval (NAN: none); `bound`: it is at least that. */
+/* A number of a run with its 95 % interval (NAN: none). */
 struct plot_value {
     double value, low, high;
-    bool bound;
+    enum figure_bound bound;
 };
 
 struct plot_measure {
@@ -109,6 +116,9 @@ struct plot_measure {
 
 enum { PLOT_P99, PLOT_BATCH, PLOT_STP, PLOT_ANTT, PLOT_FAIRNESS, PLOT_MEASURES };
 extern const struct plot_measure plot_measures[PLOT_MEASURES];
+
+/* What the progress of an application is. */
+enum figure_bound figure_progress_bound(const struct report_app *app);
 
 struct plot_value plot_value_of(const struct plot_measure *measure, const struct report *report);
 

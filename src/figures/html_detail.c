@@ -196,7 +196,7 @@ static void write_head(const struct detail *d) {
     const struct report *report = &d->run->report;
     size_t members = d->detail->shown->member_count;
     if (d->detail->label == SIZE_MAX)
-        json_writer_null(json, "run");
+        json_writer_members(json, "run", NULL, "set", d->detail->set);
     else
         json_writer_integer(json, "run", (int64_t)d->detail->label);
     json_writer_members(json, "store", d->detail->source + 1, "number", d->run->number, "policy",

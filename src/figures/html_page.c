@@ -1,8 +1,10 @@
 #include "figures/html_frame.h"
 #include "figures/html_page_internal.h"
 #include "results/report_json.h"
+#include "results/result_apart.h"
 #include "results/result_sweep.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,7 +19,7 @@ static int show_point(struct html_page *page, size_t source, const struct result
     *point = (struct report_point){number, from->values, from->value_count};
     for (size_t r = 0; r < from->run_count; r++) {
         const struct result_run *run = result_set_find(&page->sets[source], from->runs[r]);
-        if (run && !ct_vec_push(&page->shown, (struct html_shown){source, run, point}))
+        if (run && !ct_vec_push(&page->shown, (struct html_shown){source, run, point, ""}))
             return ct_out_of_memory(page->diags);
     }
     return CT_OK;
@@ -49,7 +51,7 @@ static int show_runs(struct html_page *page, size_t source) {
         if (page->shown.count == HTML_MOST_RUNS)
             page->summary->runs_left_out++;
         else if (!ct_vec_push(&page->shown,
-                              (struct html_shown){source, &set->runs.items[indices[i]], NULL}))
+                              (struct html_shown){source, &set->runs.items[indices[i]], NULL, ""}))
             status = ct_out_of_memory(page->diags);
     free(indices);
     return status;
@@ -104,8 +106,43 @@ static bool list_details(struct html_page *page) {
                 ok = ok && add_detail(page, (struct html_detail){.source = source,
                                                                  .number = run->number,
                                                                  .shown = run,
-                                                                 .label = SIZE_MAX});
+                                                                 .label = SIZE_MAX,
+                                                                 .set = ""});
         }
+    return ok;
+}
+
+/* A run as the page names it but for its settings. */
+static bool name_run(struct html_page *page, const struct result_run *run,
+                     struct result_named *named) {
+    const struct report *r = &run->report;
+    named->report = r;
+    named->name = ct_arena_format(&page->arena, "%s\n%s\n%s\n%" PRId64, r->policy,
+                                  r->workload ? r->workload : "", r->gpu ? r->gpu : "", r->seed);
+    result_given_read(run, &page->arena, &named->given);
+    return named->name;
+}
+
+/* The settings that tell apart runs of one name: those that are shown, but of a sweep, whose points
+ * do, and the further ones. */
+static bool list_settings(struct html_page *page) {
+    size_t shown = page->sweep ? 0 : page->shown.count, count = 0;
+    size_t most = shown + page->details.count + 1;
+    struct result_named *named = ct_arena_array(&page->arena, most, sizeof *named);
+    const char **texts = ct_arena_array(&page->arena, most, sizeof *texts);
+    bool ok = named && texts;
+    for (size_t i = 0; i < shown && ok; i++)
+        ok = name_run(page, page->shown.items[i].run, &named[i]);
+    ok = ok && result_settings_apart(named, shown, &page->arena, texts);
+    for (size_t i = 0; i < shown && ok; i++)
+        page->shown.items[i].set = texts[i];
+    for (size_t i = 0; i < page->details.count && ok; i++)
+        if (page->details.items[i].label == SIZE_MAX)
+            ok = name_run(page, page->details.items[i].shown, &named[count++]);
+    ok = ok && result_settings_apart(named, count, &page->arena, texts);
+    for (size_t i = page->details.count; i-- > 0 && ok;)
+        if (page->details.items[i].label == SIZE_MAX)
+            page->details.items[i].set = texts[--count];
     return ok;
 }
 
@@ -118,7 +155,7 @@ static int collect(struct html_page *page) {
         return ct_out_of_memory(page->diags);
     for (size_t i = 0; i < page->source_count && status == CT_OK; i++)
         status = read_source(page, i);
-    if (status == CT_OK && !list_details(page))
+    if (status == CT_OK && !(list_details(page) && list_settings(page)))
         status = ct_out_of_memory(page->diags);
     page->summary->runs = page->shown.count;
     return status;
@@ -167,7 +204,7 @@ static void write_runs(struct html_page *page) {
         json_writer_begin_object(json, NULL);
         json_writer_members(json, "store", shown->source + 1, "number", shown->run->number,
                             "late_pct", html_rounded(report_worst_late_pct(&shown->run->report)),
-                            "on_front", is_on_front(page, shown));
+                            "on_front", is_on_front(page, shown), "set", shown->set);
         json_writer_begin_array(json, "report"); /* of one: a report has no key of its own */
         report_json_report(json, &shown->run->report, shown->point);
         json_writer_end_array(json);

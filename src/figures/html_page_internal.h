@@ -23,6 +23,7 @@ struct html_detail {
     int64_t number;                 /* number in its store of the run that is read */
     const struct result_run *shown; /* that run, or the pooled one that it is a replication of */
     size_t label;                   /* index of the shown run; SIZE_MAX: a further run */
+    const char *set;                /* of a further run, as in html_shown */
     CT_VEC(struct html_job) slowest;
 };
 
@@ -30,6 +31,7 @@ struct html_shown {
     size_t source;
     const struct result_run *run;
     const struct report_point *point; /* of a sweep; NULL: of none */
+    const char *set; /* what was set for it and not for all others of its name; "" */
 };
 
 struct html_page {

@@ -1,7 +1,5 @@
-#include "base/ct_text.h"
 #include "figures/figure.h"
 #include "figures/report_curves.h"
-#include "results/result_given.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -52,7 +50,7 @@ static int collect(struct colocations *c, const struct plot_source *source,
             continue;
         struct entry *entry = &c->entries[c->entry_count];
         *entry = (struct entry){.report = &run->report};
-        status = result_point_label(source->store, run->number, c->arena, &entry->point, diags);
+        status = result_point_label(source->store, run, c->arena, &entry->point, diags);
         if (status == CT_OK && entry->point) {
             result_given_read(run, c->arena, &entry->given);
             place(c, entry);
@@ -62,10 +60,16 @@ static int collect(struct colocations *c, const struct plot_source *source,
     return status;
 }
 
+/* Whether the GPU is an axis: the point says which it is. */
+static bool says_gpu(const char *point) {
+    const char *gpu = strstr(point, "gpu ");
+    return gpu && (gpu == point || (gpu >= point + 2 && gpu[-1] == ' ' && gpu[-2] == ','));
+}
+
 /* "mix on v100, rate 20": of a workload, a GPU and a point. NULL: no memory. */
 static const char *name_place(const struct colocations *c, const struct entry *entry) {
     struct report_places places = c->places;
-    if (strncmp(entry->point, "gpu ", 4) == 0) /* said already */
+    if (says_gpu(entry->point))
         places.gpu = entry->report->gpu;
     const char *place = report_place_name(&places, entry->report, c->arena);
     return place ? ct_arena_format(c->arena, "%s%s%s", place, *place && *entry->point ? ", " : "",
@@ -73,50 +77,15 @@ static const char *name_place(const struct colocations *c, const struct entry *e
                  : NULL;
 }
 
-static bool is_set(const struct entry *entry, const char *setting) {
-    return ct_text_index(setting, entry->given.settings, entry->given.setting_count) <
-           entry->given.setting_count;
-}
-
-/* Settings that not all groups of the same name have, behind the name. NULL: no memory. */
-static const char *add_settings(const struct colocations *c, const char *const *names, size_t of) {
-    const struct entry *entry = c->groups[of];
-    const char *name = names[of];
-    for (size_t s = 0; s < entry->given.setting_count && name; s++) {
-        bool common = true;
-        for (size_t i = 0; i < c->group_count; i++)
-            common &=
-                strcmp(names[i], names[of]) != 0 || is_set(c->groups[i], entry->given.settings[s]);
-        if (!common)
-            name = ct_arena_format(c->arena, "%s%s%s", name, *name ? ", " : "",
-                                   entry->given.settings[s]);
-    }
-    return name;
-}
-
-/* Where names are still alike, as after an edit of the workload: which of them it is. */
-static const char *add_number(const struct colocations *c, const char *const *names, size_t of) {
-    size_t alike = 0, number = 0;
-    for (size_t i = 0; i < c->group_count; i++) {
-        alike += strcmp(names[i], names[of]) == 0;
-        number = i == of ? alike : number;
-    }
-    return alike > 1 ? ct_arena_format(c->arena, "%s%s%zu of %zu", names[of],
-                                       *names[of] ? ", " : "", number, alike)
-                     : names[of];
-}
-
 static bool name_groups(struct colocations *c) {
-    const char **places = ct_arena_array(c->arena, c->group_count, sizeof *places);
-    const char **names = ct_arena_array(c->arena, c->group_count, sizeof *names);
-    bool ok = places && names;
-    for (size_t i = 0; i < c->group_count && ok; i++)
-        ok = (places[i] = name_place(c, c->groups[i]));
-    for (size_t i = 0; i < c->group_count && ok; i++)
-        ok = (names[i] = add_settings(c, places, i));
-    for (size_t i = 0; i < c->group_count && ok; i++)
-        ok = (c->labels[i] = add_number(c, names, i));
-    return ok;
+    struct result_named *named = ct_arena_array(c->arena, c->group_count, sizeof *named);
+    for (size_t i = 0; i < c->group_count && named; i++) {
+        named[i] = (struct result_named){c->groups[i]->report, name_place(c, c->groups[i]),
+                                         c->groups[i]->given};
+        if (!named[i].name)
+            return false;
+    }
+    return named && report_names_apart(named, c->group_count, c->arena, c->labels);
 }
 
 /* ---- Values ---- */
@@ -127,7 +96,7 @@ static struct plot_value value_at(const struct colocations *c, const struct plot
     for (size_t i = c->entry_count; i-- > 0;)
         if (c->entries[i].colocation == group && c->entries[i].policy == policy)
             return plot_value_of(measure, c->entries[i].report);
-    return (struct plot_value){NAN, NAN, NAN, false};
+    return (struct plot_value){NAN, NAN, NAN, FIGURE_EXACT};
 }
 
 /* ---- The figure ---- */
@@ -153,7 +122,7 @@ static bool write_mean(FILE *out, const struct colocations *c, const double *sum
         return false;
     fprintf(out, "%zu\tmean", c->group_count + 1);
     for (size_t p = 0; p < c->policy_count; p++)
-        figure_write_bar(out, script, sums[p] / (double)c->group_count, NAN, NAN, false);
+        figure_write_bar(out, script, sums[p] / (double)c->group_count, NAN, NAN, FIGURE_EXACT);
     putc('\n', out);
     return true;
 }
@@ -178,14 +147,13 @@ static void write_figure(struct figure *figure, const struct colocations *c,
     double *sums = ct_arena_array(c->arena, c->policy_count, sizeof *sums);
     struct figure_script script =
         figure_grouped(c->policies, c->policy_count, measure->axis, measure->target);
-    script.keys += 2;
-    script.key_letters = sizeof "overloaded: at least" - 1;
     figure->title = title_of(c);
     if (!sums || !figure->title)
         figure_out_of_memory(figure);
     if (!figure_begin(figure, "colocations", measure->name))
         return;
-    fputs("# position, co-location, then for each policy value, low, high, 1 if a lower bound\n",
+    fputs("# position, co-location, then for each policy value, low, high, " FIGURE_BOUND_WORDS
+          "\n",
           figure->data);
     for (size_t g = 0; g < c->group_count; g++) {
         write_group(figure->data, c, measure, g, sums, &script);
@@ -193,6 +161,8 @@ static void write_figure(struct figure *figure, const struct colocations *c,
     }
     bool mean = write_mean(figure->data, c, sums, &script);
     figure_group_rows(&script, c->group_count + mean);
+    script.keys += measure->target > 0;
+    figure_key_bounds(&script);
     figure_end(figure, &script);
 }
 

@@ -93,6 +93,36 @@ const char *report_place_name(const struct report_places *places, const struct r
     return ct_arena_format(arena, "%s%s%s", workload, *workload && *gpu ? " on " : "", gpu);
 }
 
+/* How many names are like this one, and which of them it is. */
+static const char *with_number(const char *const *names, size_t count, size_t of,
+                               struct ct_arena *arena) {
+    size_t alike = 0, number = 0;
+    for (size_t i = 0; i < count; i++) {
+        alike += strcmp(names[i], names[of]) == 0;
+        number = i == of ? alike : number;
+    }
+    return alike > 1 ? ct_arena_format(arena, "%s%s%zu of %zu", names[of], *names[of] ? ", " : "",
+                                       number, alike)
+                     : names[of];
+}
+
+bool report_names_apart(const struct result_named *named, size_t count, struct ct_arena *arena,
+                        const char **names) {
+    const char **longer = ct_arena_array(arena, count + 1, sizeof *longer);
+    bool ok = longer && result_settings_apart(named, count, arena, longer);
+    for (size_t i = 0; i < count && ok; i++) {
+        const char *name = named[i].name, *set = longer[i];
+        if (*set)
+            longer[i] = ct_arena_format(arena, "%s%s%s", name, *name ? ", " : "", set);
+        else
+            longer[i] = name;
+        ok = longer[i] != NULL;
+    }
+    for (size_t i = 0; i < count && ok; i++)
+        ok = (names[i] = with_number(longer, count, i, arena));
+    return ok;
+}
+
 bool report_same_place(const struct report *a, const struct report *b) {
     return same_text(a->workload, b->workload) && same_text(a->gpu, b->gpu);
 }

@@ -4,7 +4,7 @@
 #define REPORT_CURVES_H
 
 #include "base/ct_vec.h"
-#include "results/result_store.h"
+#include "results/result_apart.h"
 
 /* Latencies in ms, of one run or of several; those of jobs that have not ended are their ages,
  * lower bounds, as in the report. Zero-initialise; free with ct_vec_free. */
@@ -58,6 +58,11 @@ void report_places_add(struct report_places *places, const struct report *report
  * memory ran out. */
 const char *report_place_name(const struct report_places *places, const struct report *report,
                               struct ct_arena *arena);
+
+/* Names with what tells apart those that are alike: settings that not all of them have, then, as
+ * after an edit of the workload, "1 of 2". False when memory ran out. */
+bool report_names_apart(const struct result_named *named, size_t count, struct ct_arena *arena,
+                        const char **names);
 
 /* Whether both are of the same workload on the same GPU: only then is one better than the other. */
 bool report_same_place(const struct report *a, const struct report *b);

@@ -32,7 +32,8 @@ static bool write_ratio(FILE *out, const struct report_app *app, struct figure_s
     bool bound = app && app->overloaded == REPORT_YES, interval = app && !bound;
     double ratio = app ? app->p99_over_qos : NAN;
     figure_write_bar(out, script, ratio, interval ? app->p99_over_qos_low : NAN,
-                     interval ? app->p99_over_qos_high : NAN, bound);
+                     interval ? app->p99_over_qos_high : NAN,
+                     bound ? FIGURE_AT_LEAST : FIGURE_EXACT);
     return isfinite(ratio);
 }
 
@@ -106,19 +107,23 @@ static void plot_progress(struct figure *figure, const char **names) {
             any |= isfinite(figure_report(input, i)->apps[n].normalised_progress);
     if (!any || !figure_begin(figure, "progress", NULL))
         return;
-    fputs("# position, policy, then for each application its progress, nan, nan, 0\n",
-          figure->data);
+    fputs(
+        "# position, policy, then for each application its progress, nan, nan, " FIGURE_BOUND_WORDS
+        "\n",
+        figure->data);
     for (size_t i = 0; i < input->run_count; i++) {
         figure_begin_row(figure->data, i + 1, figure->run_names[i]);
         figure_group_name(&script, figure->run_names[i]);
         for (size_t n = 0; n < script.label_count; n++) {
             const struct report_app *app = report_app_named(figure_report(input, i), names[n]);
+            bool is_known = app && isfinite(app->normalised_progress);
             figure_write_bar(figure->data, &script, app ? app->normalised_progress : NAN, NAN, NAN,
-                             false);
+                             is_known ? figure_progress_bound(app) : FIGURE_EXACT);
         }
         putc('\n', figure->data);
     }
     figure_group_rows(&script, input->run_count);
+    figure_key_bounds(&script);
     figure_end(figure, &script);
 }
 
@@ -204,21 +209,25 @@ static void plot_tradeoff(struct figure *figure) {
                           isfinite(figure_report(input, i)->system.stp));
     if (!known || !figure_begin(figure, "tradeoff", NULL))
         return;
-    fputs("# position, policy, late jobs of the worst service in %, STP\n", figure->data);
+    fputs("# position, policy, late jobs of the worst service in %, STP, " FIGURE_BOUND_WORDS "\n",
+          figure->data);
     for (size_t i = 0; i < input->run_count; i++) {
         double late = report_worst_late_pct(figure_report(input, i));
-        double stp = figure_report(input, i)->system.stp;
+        struct plot_value value = plot_value_of(&plot_measures[PLOT_STP], figure_report(input, i));
+        double stp = value.value;
+        bool has_data = isfinite(late) && isfinite(stp);
         figure_begin_row(figure->data, i + 1, figure->run_names[i]);
         figure_write_number(figure->data, late);
         figure_write_number(figure->data, stp);
-        bool has_data = isfinite(late) && isfinite(stp);
+        fprintf(figure->data, "\t%d\n", value.bound);
         figure_list(figure, has_data, i);
         script.keys += !has_data;
-        putc('\n', figure->data);
+        script.uppers += has_data && value.bound == FIGURE_AT_MOST;
         script.top = fmax(script.top, late);
         script.least = fmin(script.least, stp);
         script.most = fmax(script.most, stp);
     }
+    script.keys += script.uppers > 0;
     mark_idle(figure, &script);
     write_front(figure);
     end_or_drop(figure, true, &script);
@@ -407,7 +416,7 @@ struct plotted {
 enum { TWO_PANELS = 220 }; /* points */
 
 static void plot_run(struct figure *figure, const struct plotted *plotted,
-                     const struct result_run *run) {
+                     const struct result_run *run, const char *name) {
     size_t apps = run->report.app_count, count = apps;
     double end_ps = run->report.duration_s * (double)CT_PS_PER_S;
     struct ct_arena *arena = &figure->plots->arena;
@@ -435,7 +444,7 @@ static void plot_run(struct figure *figure, const struct plotted *plotted,
     struct figure_script script = {.template = plotted->template,
                                    .labels = labels,
                                    .label_count = apps,
-                                   .service = run->report.policy,
+                                   .service = name,
                                    .memory = memory,
                                    .key_letters = strlen(memory),
                                    .top = largest(curves + apps, count - apps),
@@ -467,6 +476,8 @@ static void plot_time(struct figure *figure) {
     bool sampled = false;
     for (size_t i = 0; i < figure->input->run_count && !sampled && figure->status == CT_OK; i++) {
         const struct result_run *shown = figure_run(figure->input, i);
+        bool one_place = figure->gpu && figure->title == figure_report(figure->input, 0)->workload;
+        const char *name = one_place ? figure->run_names[i] : shown->report.policy;
         struct figure of_run = *figure;
         struct result_set set = {0};
         of_run.title = shown->report.workload;
@@ -475,7 +486,7 @@ static void plot_time(struct figure *figure) {
                                           figure->diags);
         sampled = of_run.status == CT_OK && set.runs.items[0].sample_count > 0;
         for (size_t p = 0; p < CT_COUNT_OF(plotted) && sampled; p++)
-            plot_run(&of_run, &plotted[p], &set.runs.items[0]);
+            plot_run(&of_run, &plotted[p], &set.runs.items[0], name);
         result_set_free(&set);
         figure->status = of_run.status;
     }
@@ -505,24 +516,31 @@ static bool name_runs(struct figure *figure) {
     const struct report_plots_input *input = figure->input;
     struct ct_arena *arena = &figure->plots->arena;
     struct report_places places = {0};
+    struct result_named *named = ct_arena_array(arena, input->run_count, sizeof *named);
     figure->run_names = ct_arena_array(arena, input->run_count, sizeof *figure->run_names);
     for (size_t i = 0; i < input->run_count; i++)
         report_places_add(&places, figure_report(input, i));
     figure->title = places.workload ? places.workload : "several workloads";
     figure->gpu = places.gpu;
-    for (size_t i = 0; i < input->run_count && figure->run_names; i++) {
+    for (size_t i = 0; i < input->run_count && named; i++) {
         const struct report *report = figure_report(input, i);
         const char *place = report_place_name(&places, report, arena);
-        const char *name =
+        named[i].report = report;
+        result_given_read(figure_run(input, i), arena, &named[i].given);
+        named[i].name =
             place ? ct_arena_format(arena, "%s%s%s", report->policy, *place ? ", " : "", place)
                   : NULL;
-        if (!name)
+        if (!named[i].name)
             return false;
-        figure->run_names[i] = name;
-        size_t length = strlen(name);
+    }
+    if (!named || !figure->run_names ||
+        !report_names_apart(named, input->run_count, arena, figure->run_names))
+        return false;
+    for (size_t i = 0; i < input->run_count; i++) {
+        size_t length = strlen(figure->run_names[i]);
         figure->name_letters = length > figure->name_letters ? length : figure->name_letters;
     }
-    return figure->run_names;
+    return true;
 }
 
 int report_plots_write(const struct report_plots_input *input, const char *folder,

@@ -1,6 +1,7 @@
 #include "base/ct_intern.h"
 #include "base/ct_sort.h"
 #include "figures/figure.h"
+#include "results/result_apart.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,8 +20,9 @@ struct sweep {
     struct ct_arena *arena;
     const struct result_set *set;
     const struct result_points *points;
-    const char **axes; /* that take more than one value */
-    bool *numeric;     /* these take numbers alone */
+    const char **axes;  /* that take more than one value */
+    const char **names; /* of the axes, in words */
+    bool *numeric;      /* these take numbers alone */
     size_t axis_count;
     size_t main;         /* the axis to the right */
     const char **panels; /* names */
@@ -89,9 +91,26 @@ static bool list_axes(struct sweep *sweep) {
     return true;
 }
 
-static const char *last_step(const char *key) {
-    const char *dot = strrchr(key, '.');
-    return dot ? dot + 1 : key;
+/* A report of the sweep; NULL: it has none. */
+static const struct report *example_of(const struct sweep *sweep) {
+    for (size_t i = 0; i < sweep->points->count; i++)
+        for (size_t r = 0; r < sweep->points->items[i].run_count; r++) {
+            const struct result_run *run =
+                result_set_find(sweep->set, sweep->points->items[i].runs[r]);
+            if (run)
+                return &run->report;
+        }
+    return NULL;
+}
+
+static bool name_axes(struct sweep *sweep) {
+    const struct report *example = example_of(sweep), none = {0};
+    sweep->names = ct_arena_array(sweep->arena, sweep->axis_count + 1, sizeof *sweep->names);
+    bool ok = sweep->names;
+    for (size_t a = 0; a < sweep->axis_count && ok; a++)
+        ok = (sweep->names[a] =
+                  result_key_words(example ? example : &none, sweep->axes[a], sweep->arena));
+    return ok;
 }
 
 /* "gpu a100, instances 4": where a point lies on the other axes; NULL when memory ran out. */
@@ -101,7 +120,7 @@ static const char *name_panel(struct sweep *sweep, const struct result_point *po
         const char *value = a == sweep->main ? NULL : value_of(point, sweep->axes[a]);
         if (value)
             name = ct_arena_format(sweep->arena, "%s%s%s %s", name, *name ? ", " : "",
-                                   last_step(sweep->axes[a]), value);
+                                   sweep->names[a], value);
     }
     return name;
 }
@@ -122,7 +141,7 @@ static bool list_panels(struct sweep *sweep, size_t *panel_of) {
     sweep->panel_count = 0;
     for (size_t a = 0; a < sweep->axis_count; a++)
         if (sweep->numeric[a])
-            sweep->panels[sweep->panel_count++] = last_step(sweep->axes[a]);
+            sweep->panels[sweep->panel_count++] = sweep->names[a];
     return true;
 }
 
@@ -225,21 +244,21 @@ static void write_figure(struct figure *figure, const struct sweep *sweep,
                                    .target = measure->target,
                                    .least = INFINITY,
                                    .most = -INFINITY,
-                                   .keys = sweep->policy_count + 2,
-                                   .key_letters = sizeof "overloaded: at least" - 1,
+                                   .keys = sweep->policy_count + (measure->target > 0),
                                    .panels = 1,
                                    .panel_height = ROW_HEIGHT,
-                                   .across =
-                                       sweep->joined ? last_step(sweep->axes[sweep->main]) : "",
+                                   .across = sweep->joined ? sweep->names[sweep->main] : "",
                                    .panel_labels = sweep->panels,
                                    .panel_label_count = sweep->panel_count,
                                    .joined = sweep->joined};
     figure->policies = sweep->panel_count * sweep->policy_count; /* of the lists of blocks */
     if (!figure_begin(figure, "sweep", measure->name))
         return;
-    fputs("# place, value, low, high, 1 if a lower bound; a block for each policy of each panel\n",
+    fputs("# place, value, low, high, " FIGURE_BOUND_WORDS
+          "; a block for each policy of each panel\n",
           figure->data);
     write_blocks(figure, sweep, measure, &script);
+    figure_key_bounds(&script);
     figure_end(figure, &script);
 }
 
@@ -262,7 +281,7 @@ int sweep_plots_write(const struct result_set *set, const struct result_points *
     struct sweep sweep = {.arena = &plots->arena, .set = set, .points = points};
     struct figure figure = {.folder = folder, .plots = plots, .diags = diags};
     size_t *panel_of = ct_arena_array(&plots->arena, points->count + 1, sizeof *panel_of);
-    bool ok = panel_of && list_axes(&sweep);
+    bool ok = panel_of && list_axes(&sweep) && name_axes(&sweep);
     if (ok && sweep.main == sweep.axis_count)
         return CT_OK;
     ok = ok && list_panels(&sweep, panel_of) && place_points(&sweep, panel_of);

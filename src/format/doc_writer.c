@@ -11,6 +11,22 @@ struct doc doc_start(FILE *out, bool markdown) {
     return (struct doc){.out = out, .markdown = markdown};
 }
 
+struct doc doc_keep(void) {
+    return (struct doc){.keeps = true};
+}
+
+int doc_drop(struct doc *doc) {
+    ct_vec_free(&doc->lines);
+    ct_arena_free(&doc->arena);
+    return doc->failed ? CT_DATA : CT_OK;
+}
+
+static bool keep(struct doc *doc, const char *text) {
+    if (doc->keeps)
+        doc->failed |= !ct_vec_push(&doc->lines, text);
+    return doc->keeps;
+}
+
 int doc_finish(struct doc *doc) {
     bool failed = doc->failed || ferror(doc->out);
     ct_arena_free(&doc->arena);
@@ -29,6 +45,8 @@ void doc_heading(struct doc *doc, int level, const char *format, ...) {
     va_start(arguments, format);
     const char *text = vformat(doc, format, arguments);
     va_end(arguments);
+    if (doc->keeps)
+        return;
     if (doc->markdown) {
         fprintf(doc->out, "%.*s %s\n\n", level + 1, "####", text);
         return;
@@ -66,23 +84,30 @@ void doc_print_wrapped(FILE *out, const char *text, int indent, size_t width) {
 void doc_text(struct doc *doc, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    wrap(doc->out, vformat(doc, format, arguments), 0, 0, DOC_WIDTH);
+    const char *text = vformat(doc, format, arguments);
     va_end(arguments);
+    if (keep(doc, text))
+        return;
+    wrap(doc->out, text, 0, 0, DOC_WIDTH);
     fputs("\n\n", doc->out);
 }
 
 void doc_item(struct doc *doc, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    doc->items++;
-    fputs(doc->markdown ? "- " : "  ", doc->out);
-    wrap(doc->out, vformat(doc, format, arguments), 2, doc->markdown ? 2 : DOC_INDENT, DOC_WIDTH);
+    const char *text = vformat(doc, format, arguments);
     va_end(arguments);
+    doc->items++;
+    if (keep(doc, text))
+        return;
+    fputs(doc->markdown ? "- " : "  ", doc->out);
+    wrap(doc->out, text, 2, doc->markdown ? 2 : DOC_INDENT, DOC_WIDTH);
     putc('\n', doc->out);
 }
 
 void doc_gap(struct doc *doc) {
-    putc('\n', doc->out);
+    if (!doc->keeps)
+        putc('\n', doc->out);
 }
 
 const char *doc_words(struct doc *doc, const char *format, ...) {

@@ -13,9 +13,17 @@ struct doc {
     bool failed;  /* memory ran out */
     size_t items; /* of lists, so far */
     struct ct_arena arena;
+    bool keeps; /* paragraphs and items become `lines`, and nothing is printed */
+    CT_VEC(const char *) lines;
 };
 
 struct doc doc_start(FILE *out, bool markdown);
+
+/* One whose sentences are for another form: its paragraphs and items are kept as `lines`. */
+struct doc doc_keep(void);
+
+/* Forgets what it has kept. CT_DATA when memory ran out. */
+int doc_drop(struct doc *doc);
 
 /* CT_OK; CT_DATA when the stream failed or memory ran out. Frees what the document holds. */
 int doc_finish(struct doc *doc);

@@ -5,6 +5,7 @@
 #include "results/report.h"
 #include "results/report_band.h"
 #include "results/report_bounds.h"
+#include "results/result_given.h"
 
 #include <gsl/gsl_cdf.h>
 #include <inttypes.h>
@@ -208,6 +209,7 @@ static void write_title(struct doc *doc, const struct report *r) {
     doc_text(doc, "GPU %s, %s, seed %" PRId64 ", %" PRId64 " replication%s of the same workloads.",
              r->gpu ? r->gpu : "-", r->fidelity ? r->fidelity : "-", r->seed, r->reps,
              r->reps == 1 ? "" : "s");
+    result_given_write(doc, r);
 }
 
 /* How many lines it took. */

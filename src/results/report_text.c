@@ -4,6 +4,7 @@
 #include "results/report_band.h"
 #include "results/report_bounds.h"
 #include "results/report_fields.h"
+#include "results/result_given.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -19,6 +20,7 @@ static void write_head(struct doc *doc, const struct report *r) {
              r->gpu ? r->gpu : "-", r->fidelity ? r->fidelity : "-", doc_number(doc, r->duration_s),
              doc_number(doc, r->warmup_s), r->seed, r->reps, r->reps == 1 ? "" : "s",
              r->version ? r->version : "-");
+    result_given_write(doc, r);
     if (r->oracle == REPORT_YES)
         doc_text(doc, "ORACLE: the policy was told the true durations; this is an upper bound.");
 }

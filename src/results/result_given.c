@@ -2,7 +2,7 @@
 
 #include "format/json_place.h"
 
-#include <stdlib.h>
+#include <string.h>
 
 static const char *text_of(const json_t *object, const char *key, struct ct_arena *arena) {
     const char *text = json_string_value(json_object_get(object, key));
@@ -22,10 +22,9 @@ static bool read_settings(const json_t *array, struct ct_arena *arena, struct re
     return read;
 }
 
-bool result_given_read(const struct result_run *run, struct ct_arena *arena,
-                       struct result_given *given) {
+bool result_given_parse(const char *text, struct ct_arena *arena, struct result_given *given) {
     *given = (struct result_given){0};
-    json_t *config = run->report.config ? json_place_parse(run->report.config, 0) : NULL;
+    json_t *config = text ? json_place_parse(text, 0) : NULL;
     const json_t *object = json_object_get(config, "given");
     given->workload = text_of(object, "workload", arena);
     given->policy = text_of(object, "policy", arena);
@@ -36,4 +35,37 @@ bool result_given_read(const struct result_run *run, struct ct_arena *arena,
                 read_settings(json_object_get(object, "set"), arena, given);
     json_decref(config);
     return read;
+}
+
+bool result_given_read(const struct result_run *run, struct ct_arena *arena,
+                       struct result_given *given) {
+    return result_given_parse(run->report.config, arena, given);
+}
+
+const char *result_given_plain(const char *setting, struct ct_arena *arena) {
+    size_t key = strcspn(setting, "="), length = strlen(setting);
+    const char *value = setting + key + (setting[key] == '=');
+    bool quoted = length > key + 3 && *value == '"' && setting[length - 1] == '"';
+    if (!quoted || strcspn(value + 1, "\"\\ ,") != strlen(value) - 2)
+        return setting;
+    return ct_arena_format(arena, "%.*s=%.*s", (int)key, setting, (int)strlen(value) - 2,
+                           value + 1);
+}
+
+const char *result_given_line(const struct result_given *given, struct ct_arena *arena) {
+    const char *line = "";
+    for (size_t i = 0; i < given->setting_count && line; i++) {
+        const char *plain = result_given_plain(given->settings[i], arena);
+        line = plain ? ct_arena_format(arena, "%s%s%s", line, *line ? ", " : "", plain) : NULL;
+    }
+    return line;
+}
+
+void result_given_write(struct doc *doc, const struct report *report) {
+    struct result_given given;
+    result_given_parse(report->config, &doc->arena, &given);
+    const char *line = result_given_line(&given, &doc->arena);
+    doc->failed |= !line;
+    if (line && *line)
+        doc_text(doc, "set: %s", line);
 }

@@ -3,6 +3,7 @@
 #define RESULT_GIVEN_H
 
 #include "base/ct_arena.h"
+#include "format/doc_writer.h"
 #include "results/result_store.h"
 
 struct result_given {
@@ -19,5 +20,17 @@ struct result_given {
  * that ran out counts as none. */
 bool result_given_read(const struct result_run *run, struct ct_arena *arena,
                        struct result_given *given);
+
+/* Likewise from the text of that configuration (may be NULL). */
+bool result_given_parse(const char *text, struct ct_arena *arena, struct result_given *given);
+
+/* gpu=h200 of gpu="h200", where no reader needs the quotes. NULL when memory ran out. */
+const char *result_given_plain(const char *setting, struct ct_arena *arena);
+
+/* All its settings, "duration_s=5, gpu=h200", "" where there are none. NULL when memory ran out. */
+const char *result_given_line(const struct result_given *given, struct ct_arena *arena);
+
+/* What was set, as a line of a report; nothing where nothing was. */
+void result_given_write(struct doc *doc, const struct report *report);
 
 #endif

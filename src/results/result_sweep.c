@@ -1,5 +1,6 @@
 #include "results/result_sweep.h"
 
+#include "results/result_apart.h"
 #include "results/result_store_internal.h"
 
 #include <stdlib.h>
@@ -353,18 +354,6 @@ int result_points_read(struct result_store *store, struct ct_arena *arena,
     return ok ? CT_OK : result_fail(store, "read the points of a sweep", "", diags);
 }
 
-/* The last step of a key, in words, says enough beside its value. */
-static size_t append_value(char *text, size_t size, size_t used, const char *key,
-                           const char *value) {
-    const char *dot = strrchr(key, '.'), *step = dot ? dot + 1 : key;
-    size_t begin = used + (used ? 2 : 0);
-    int length = snprintf(text + used, size - used, "%s%s %s", used ? ", " : "", step, value);
-    size_t end = used + (size_t)(length > 0 ? length : 0);
-    for (size_t i = begin; i < begin + strlen(step) && i < size; i++)
-        text[i] = text[i] == '_' ? ' ' : text[i];
-    return end < size ? end : size - 1;
-}
-
 /* Whether a run is of a point that the chosen sweep has not. */
 static bool is_others(struct result_store *store, int64_t run, bool *others) {
     bool has;
@@ -399,12 +388,12 @@ static bool is_left(struct result_store *store, int64_t run, bool *left) {
     return query_end(&query);
 }
 
-int result_point_label(struct result_store *store, int64_t run, struct ct_arena *arena,
-                       const char **label, struct ct_diags *diags) {
-    char text[512] = "";
+int result_point_label(struct result_store *store, const struct result_run *run,
+                       struct ct_arena *arena, const char **label, struct ct_diags *diags) {
+    const char *text = "";
     bool has = false, left = false;
     *label = "";
-    if (!query_has(store->db, "sweep_value", &has) || (has && !is_left(store, run, &left)))
+    if (!query_has(store->db, "sweep_value", &has) || (has && !is_left(store, run->number, &left)))
         return result_fail(store, "look for points", "", diags);
     if (left)
         *label = NULL;
@@ -414,14 +403,19 @@ int result_point_label(struct result_store *store, int64_t run, struct ct_arena 
         result_prepare(store, "SELECT position, key, CASE typeof(value) WHEN 'blob' THEN value ELSE"
                               " CAST(value AS TEXT) END" SWEEP_VALUES " WHERE run = ?"
                               " ORDER BY position");
-    query_bind(&query, run);
-    for (size_t used = 0; query_next(&query);) {
+    query_bind(&query, run->number);
+    while (query_next(&query)) {
         query_get_within(&query, 0, INT64_MAX);
         const char *key = query_get_name(&query, arena), *value = query_get_name(&query, arena);
-        used = append_value(text, sizeof text, used, key, value);
+        const char *words = key ? result_key_words(&run->report, key, arena) : NULL;
+        text = words && value
+                   ? ct_arena_format(arena, "%s%s%s %s", text, *text ? ", " : "", words, value)
+                   : NULL;
+        query.failed |= !text;
+        text = text ? text : "";
     }
     if (!query_end(&query))
         return result_fail(store, "read the values of a point", "", diags);
-    *label = ct_arena_strdup(arena, text);
-    return *label ? CT_OK : ct_out_of_memory(diags);
+    *label = text;
+    return CT_OK;
 }

@@ -89,10 +89,10 @@ int result_sweep_choose(struct result_store *store, const char *sweep, struct ct
 int result_points_read(struct result_store *store, struct ct_arena *arena,
                        struct result_points *points, struct ct_diags *diags);
 
-/* What tells a run's point from the others of its sweep, "rate 20, instances 4", into the arena; ""
- * for a run of no sweep, NULL for one of a point that its sweep has no more, or, where a sweep is
- * chosen, of another one. enum ct_status. */
-int result_point_label(struct result_store *store, int64_t run, struct ct_arena *arena,
-                       const char **label, struct ct_diags *diags);
+/* What tells a run's point from the others of its sweep, "rate per s 20, vit instances 4", into the
+ * arena; "" for a run of no sweep, NULL for one of a point that its sweep has no more, or, where a
+ * sweep is chosen, of another one. enum ct_status. */
+int result_point_label(struct result_store *store, const struct result_run *run,
+                       struct ct_arena *arena, const char **label, struct ct_diags *diags);
 
 #endif

@@ -754,6 +754,7 @@ int advise_run(const struct advise *advise, struct advise_result *result, struct
         if (result->opened[g])
             status = try_gpu(advise, &advise->gpus[g], &result->scenarios[g], result, diags);
     conclude(result);
+    result->interrupted = status == CT_INTERRUPTED;
     if (status != CT_OK)
         return status;
     struct plan plan = plan_of(advise, advise_shown(result)->scenario);

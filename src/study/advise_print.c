@@ -358,6 +358,29 @@ static void json_best(struct json_writer *json, const struct advise_offer *offer
     ct_arena_free(&arena);
 }
 
+static bool was_tried(const struct advise_result *result, uint32_t gpu) {
+    bool tried = !result->opened[gpu];
+    for (size_t i = 0; i < result->offers.count; i++)
+        tried |= result->offers.items[i].scenario == &result->scenarios[gpu];
+    return tried;
+}
+
+/* What the text says below its tables. */
+static bool json_notes(struct json_writer *json, const struct advise_result *result) {
+    const struct advise_offer *shown = advise_shown(result);
+    struct doc doc = doc_keep();
+    print_chance(&doc, shown);
+    print_losses(&doc, shown);
+    json_writer_strings(json, "notes", doc.lines.items, doc.lines.count);
+    json_writer_bool(json, "interrupted", result->interrupted);
+    json_writer_begin_array(json, "not_tried");
+    for (uint32_t g = 0; g < result->scenario_count; g++)
+        if (!was_tried(result, g))
+            json_writer_string(json, NULL, result->scenarios[g].setup.gpu.name);
+    json_writer_end_array(json);
+    return doc_drop(&doc) == CT_OK;
+}
+
 int advise_print_json(const struct advise *advise, const struct advise_result *result, bool in_page,
                       FILE *out) {
     struct json_writer json = json_writer_start(out, in_page ? 0 : 2);
@@ -382,6 +405,7 @@ int advise_print_json(const struct advise *advise, const struct advise_result *r
                            apart->p99_over_qos, "batch_work", apart->batch_work);
     }
     json_writer_end_array(&json);
+    failed |= !json_notes(&json, result);
     plan_json_envelope(&json, &result->envelope);
     json_writer_object(&json, "checks", "runs", result->runs, "broken", result->broken);
     json_writer_end_object(&json);

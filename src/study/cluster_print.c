@@ -12,6 +12,16 @@
 const char *const cluster_tables[] = {"summary", "colocations", "gpus",    "profiles", "shares",
                                       "fleet",   "copies",      "changes", NULL};
 
+static const char *yes_or_no(bool known, bool yes) {
+    return !known ? "" : yes ? "yes" : "no";
+}
+
+/* A p99 over target for readers: ">12.46" is a lower bound. */
+static struct value over_words(struct table *table, double over, bool is_bound) {
+    bool marked = is_bound && !isnan(over);
+    return marked ? value_of_text(table_words(table, ">%.2f", over)) : value_of_number(over);
+}
+
 static double part(double of, double all) {
     return all > 0 ? of / all : NAN;
 }
@@ -37,7 +47,7 @@ static const char summary_columns[] =
     "balancer | GPUs=gpus:0 | idle=gpus_idle:0 | co-locations=colocations:0 | with "
     "target=services:0 | violated:0 | severe:0 | GPUs violated=gpus_violated:0 | "
     "GPUs severe=gpus_severe:0 | overloaded:0 | queries:0 | late=late_fraction:6 | "
-    "worst=worst_p99_over_qos:4 | busy=batch_busy_fraction:5 | "
+    "worst=worst_p99_over_qos:4 | =worst_is_bound | busy=batch_busy_fraction:5 | "
     "+-=batch_busy_half:5 | SM=sm_utilisation:5 | DRAM=dram_utilisation:5 | "
     "jobs/s=batch_jobs_per_s:3 | work=batch_work:3 | conservation | Little's "
     "law=littles_law | utilisation law=utilisation_law | lost=lost_queries:0";
@@ -45,13 +55,13 @@ static const char summary_columns[] =
 static void add_summary(struct table *table, const struct cluster_job *job,
                         const struct cluster_scenario *scenario) {
     const struct cluster_sums *s = &scenario->result.sums;
-    table_row(table, scenario->policy, scenario->placement, cluster_balancers[job->params.balancer],
-              s->gpus, s->idle, s->colocations, s->services, s->violated, s->severe,
-              s->violated_gpus, s->severe_gpus, s->overloaded, s->jobs,
-              part(s->late, s->jobs - s->undecided), s->worst_over, s->busy, s->busy_half, s->sm,
-              s->dram, s->batch_jobs_per_s, s->batch_work, s->conserved ? "ok" : "broken",
-              s->littles_law_ok ? "ok" : "broken", s->utilisation_law_ok ? "ok" : "broken",
-              s->lost);
+    table_row(
+        table, scenario->policy, scenario->placement, cluster_balancers[job->params.balancer],
+        s->gpus, s->idle, s->colocations, s->services, s->violated, s->severe, s->violated_gpus,
+        s->severe_gpus, s->overloaded, s->jobs, part(s->late, s->jobs - s->undecided),
+        s->worst_over, yes_or_no(!isnan(s->worst_over), s->worst_is_bound), s->busy, s->busy_half,
+        s->sm, s->dram, s->batch_jobs_per_s, s->batch_work, s->conserved ? "ok" : "broken",
+        s->littles_law_ok ? "ok" : "broken", s->utilisation_law_ok ? "ok" : "broken", s->lost);
 }
 
 /* ---- co-locations: one row for each service, or for batch work alone ---- */
@@ -81,10 +91,7 @@ static void colocation_row(struct table *table, const struct cluster_job *job,
     table_row(table, scenario->policy, scenario->placement, c->label, c->gpus,
               service ? job->cluster.workload.apps.items[s->app].name : "",
               service ? (double)s->jobs : NAN, part(s->late, s->jobs - s->undecided), s->mean_ms,
-              s->p99_ms, s->low_ms, s->high_ms, s->over,
-              !service        ? ""
-              : s->overloaded ? "yes"
-                              : "no",
+              s->p99_ms, s->low_ms, s->high_ms, s->over, yes_or_no(service, s->overloaded),
               c->use.busy, c->use.sm, c->use.dram, c->use.batch_jobs_per_s, c->use.batch_work,
               part(s->dropped, s->jobs), s->tokens_per_s, s->first_p99_ms, s->each_p99_ms,
               isnan(s->over) ? "" : plan_target_key(s->decides), s->target_ms);
@@ -107,7 +114,8 @@ static void add_colocations(struct table *table, const struct cluster_job *job,
 
 static const char gpus_columns[] =
     "GPU=number:0 | preset=gpu | co-location=colocation | queries:0 | late=late_fraction:6 | "
-    "p99/target=p99_over_qos:4 | busy=batch_busy_fraction:5 | SM=sm_utilisation:5 | "
+    "p99/target=p99_over_qos:4 | =p99_is_bound | busy=batch_busy_fraction:5 | SM=sm_utilisation:5 "
+    "| "
     "DRAM=dram_utilisation:5 | H2D=pcie_h2d_utilisation:5 | D2H=pcie_d2h_utilisation:5 | "
     "jobs/s=batch_jobs_per_s:5 | work=batch_work:5";
 
@@ -118,8 +126,9 @@ static void add_gpus(struct table *table, const struct cluster_job *job,
         table_row(table, scenario->policy, scenario->placement, g->number,
                   job->cluster.groups.items[g->group].gpu,
                   g->colocation == CLUSTER_IDLE ? "" : result->colocations[g->colocation].label,
-                  g->jobs, part(g->late, g->jobs - g->undecided), g->over, g->use.busy, g->use.sm,
-                  g->use.dram, g->use.h2d, g->use.d2h, g->use.batch_jobs_per_s, g->use.batch_work);
+                  g->jobs, part(g->late, g->jobs - g->undecided), g->over,
+                  yes_or_no(!isnan(g->over), g->over_is_bound), g->use.busy, g->use.sm, g->use.dram,
+                  g->use.h2d, g->use.d2h, g->use.batch_jobs_per_s, g->use.batch_work);
 }
 
 /* ---- profiles ---- */
@@ -271,7 +280,8 @@ static void add_sums(struct table *table, const struct cluster_job *job,
     if (!isnan(s->busy_half))
         busy = value_of_text(table_words(table, "%.1f+-%.2f", 100 * s->busy, 100 * s->busy_half));
     table_row(table, scenario->policy, scenario->placement,
-              table_words(table, "%u/%u", s->violated, s->services), s->severe, s->worst_over,
+              table_words(table, "%u/%u", s->violated, s->services), s->severe,
+              over_words(table, s->worst_over, s->worst_is_bound),
               100 * part(s->late, s->jobs - s->undecided), busy, 100 * s->sm, s->batch_work);
 }
 
@@ -284,8 +294,9 @@ static void print_checks(const struct cluster_job *job, FILE *out) {
     }
     fprintf(out,
             "\n>target: co-locations whose p99 is above the target, or that drop more than 1 %%;\n"
-            "worst: p99 over target; busy: batch kernels run, mean of all GPUs, +- half its\n"
-            "95 %% interval; work: solo seconds of batch work per second of all GPUs.\nChecks: "
+            "worst: p99 over target, > at least that, of an overloaded service; busy: batch\n"
+            "kernels run, mean of all GPUs, +- half its 95 %% interval; work: solo seconds of\n"
+            "batch work per second of all GPUs.\nChecks: "
             "conservation %s, Little's law "
             "%s, utilisation law %s.\n",
             conserved ? "ok" : "broken", little ? "ok" : "broken", utilisation ? "ok" : "broken");
@@ -345,7 +356,7 @@ static void worst_row(struct table *table, const struct cluster_job *job,
     table_row(table,
               of_tokens ? table_words(table, "%s %s", name, plan_target_key(s->decides)) : name,
               colocation->label, colocation->gpus, s->jobs, 100 * part(s->dropped, s->jobs), p99,
-              s->over, 100 * colocation->use.busy);
+              over_words(table, s->over, s->overloaded), 100 * colocation->use.busy);
 }
 
 static int print_worst(const struct cluster_job *job, const struct cluster_result *result,

@@ -53,6 +53,7 @@ struct cluster_gpu {
     uint32_t number, group, colocation; /* CLUSTER_IDLE: nothing runs there */
     uint64_t jobs, late, undecided;     /* queries of its services */
     double over;                        /* highest p99 over target of its services; NAN */
+    bool over_is_bound;                 /* that service is overloaded: a lower bound */
     struct cluster_use use;
 };
 #define CLUSTER_IDLE UINT32_MAX
@@ -85,6 +86,7 @@ struct cluster_sums {
     uint64_t jobs, late, lost; /* lost: found no copy of their service; late of one with a target */
     uint64_t undecided;        /* not ended, and not late yet */
     double worst_over;         /* NAN without a target */
+    bool worst_is_bound;       /* of an overloaded service: a lower bound */
     double busy, busy_half;    /* mean over all GPUs; half the 95 % interval, NAN: none */
     double sm, dram;
     double batch_jobs_per_s, batch_work; /* of the cluster */

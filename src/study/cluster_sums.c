@@ -213,6 +213,21 @@ static void add_run(const struct cluster_runs *runs, const struct sim_result *re
         }
 }
 
+/* Keeps the higher p99 over target; NAN is none. */
+static void exceed(struct cluster_gpu *gpu, double over, bool is_bound) {
+    if (isnan(over) || over <= gpu->over)
+        return;
+    gpu->over = over;
+    gpu->over_is_bound = is_bound;
+}
+
+static bool is_overloaded(const struct cluster_runs *runs, struct span span, uint32_t app) {
+    bool overloaded = false;
+    for (uint32_t t = span.first; t < span.end; t++)
+        overloaded |= runs->farm->tasks[t].result.apps[app].overloaded;
+    return overloaded;
+}
+
 /* The highest p99 over target of the GPU's services, of all its replications together. */
 static bool find_worst(const struct cluster_runs *runs, struct span span, struct cluster_gpu *gpu) {
     const struct workload *w = &runs->cluster->workload;
@@ -223,7 +238,7 @@ static bool find_worst(const struct cluster_runs *runs, struct span span, struct
             double target = plan_target_ms(&w->apps.items[a], of), p99_ms = NAN;
             if (target > 0)
                 done = measure_p99(runs, span, a, of, &p99_ms);
-            gpu->over = fmax(gpu->over, p99_ms / target); /* takes NAN for no number */
+            exceed(gpu, p99_ms / target, is_overloaded(runs, span, a));
         }
     return done;
 }
@@ -241,7 +256,7 @@ static void add_stand(const struct cluster_gpu *one, double weight, struct clust
     gpu->jobs += one->jobs;
     gpu->late += one->late;
     gpu->undecided += one->undecided;
-    gpu->over = fmax(gpu->over, one->over);
+    exceed(gpu, one->over, one->over_is_bound);
 }
 
 /* ---- A co-location ---- */
@@ -366,6 +381,8 @@ static void sum_services(struct cluster_result *result) {
         sums->severe += severe;
         sums->violated_gpus += violated ? gpus : 0;
         sums->severe_gpus += severe ? gpus : 0;
+        if (!isnan(service->over) && !(service->over <= sums->worst_over))
+            sums->worst_is_bound = service->overloaded;
         sums->worst_over = fmax(sums->worst_over, service->over);
     }
 }

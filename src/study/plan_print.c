@@ -40,23 +40,35 @@ void plan_question(const struct plan *plan, char *text, size_t size) {
         snprintf(text, size, plan->goal == PLAN_GPUS ? "fewest GPUs" : "first GPU that suffices");
 }
 
-int plan_tell_answer(const struct plan *plan, const struct plan_result *result,
-                     enum ct_severity none, struct ct_diags *diags) {
-    char question[200];
-    bool guessed = false, sure = false, tried = false;
-    for (uint32_t p = 0; p < result->finished; p++) {
+static bool any_guess(const struct plan_result *result) {
+    bool guessed = false;
+    for (uint32_t p = 0; p < result->finished; p++)
         guessed |= !isnan(result->answers[p].guess);
+    return guessed;
+}
+
+/* What the answers are worth together, where that is less than sure; NULL: one is. */
+static const char *doubt(const struct plan_result *result) {
+    bool sure = false, tried = false;
+    for (uint32_t p = 0; p < result->finished; p++) {
         sure |= !isnan(result->answers[p].holds);
         tried |= result->answers[p].points.count > 0;
     }
+    if (any_guess(result))
+        return sure ? NULL : "a guess, since no point keeps the targets for sure";
+    return tried ? "no point that was tried keeps the targets"
+                 : "the budget ended before one replication of a load was over";
+}
+
+int plan_tell_answer(const struct plan *plan, const struct plan_result *result,
+                     enum ct_severity none, struct ct_diags *diags) {
+    char question[200];
+    const char *why = doubt(result);
+    bool guessed = any_guess(result);
     plan_question(plan, question, sizeof question);
-    if (guessed && !sure)
-        ct_warning(diags, plan->workload->path,
-                   "%s: a guess, since no point keeps the targets for sure", question);
-    if (!guessed)
-        ct_diag_add(diags, none, plan->workload->path, "%s: %s", question,
-                    tried ? "no point that was tried keeps the targets"
-                          : "the budget ended before one replication of a load was over");
+    if (why)
+        ct_diag_add(diags, guessed ? CT_WARNING : none, plan->workload->path, "%s: %s", question,
+                    why);
     return guessed ? CT_OK : CT_DATA;
 }
 
@@ -391,6 +403,50 @@ static void print_checks(struct doc *doc, const struct plan_result *result, cons
         doc_item(doc, "%s", settings);
 }
 
+static bool was_interrupted(const struct plan *plan, const struct plan_result *result) {
+    bool complete = result->finished == plan->policy_count;
+    for (uint32_t p = 0; p < result->finished; p++)
+        complete &= result->answers[p].complete;
+    return !complete;
+}
+
+/* What stands below the answers, and what was not begun. */
+static void print_notes(struct doc *doc, const struct plan *plan,
+                        const struct plan_result *result) {
+    for (uint32_t p = 0; p < result->finished; p++) {
+        note_price(doc, plan, &result->answers[p]);
+        note_limits(doc, plan, &result->answers[p]);
+        note_nearest(doc, plan, &result->answers[p]);
+        note_open(doc, plan, &result->answers[p]);
+        note_batch(doc, plan, &result->answers[p]);
+        note_no_fit(doc, plan, &result->answers[p]);
+        note_target(doc, plan, &result->answers[p]);
+        note_cause(doc, plan, &result->answers[p]);
+    }
+    for (uint32_t p = result->finished; p < plan->policy_count; p++)
+        doc_item(doc, "%s: interrupted before it was tried", plan->policies[p].label);
+}
+
+/* The same for programs and the page. */
+static bool json_notes(struct json_writer *json, const struct plan *plan,
+                       const struct plan_result *result) {
+    struct doc doc = doc_keep();
+    char question[TEXT_SIZE];
+    const char *why = doubt(result);
+    plan_question(plan, question, sizeof question);
+    if (why)
+        doc_item(&doc, "%s: %s", question, why);
+    print_notes(&doc, plan, result);
+    json_writer_strings(json, "notes", doc.lines.items, doc.lines.count);
+    json_writer_bool(json, "interrupted", was_interrupted(plan, result));
+    json_writer_begin_array(json, "not_tried");
+    for (uint32_t p = 0; p < plan->policy_count; p++)
+        if (p >= result->finished || !result->answers[p].points.count)
+            json_writer_string(json, NULL, plan->policies[p].label);
+    json_writer_end_array(json);
+    return doc_drop(&doc) == CT_OK;
+}
+
 static int print_doc(const struct plan *plan, const struct plan_result *result,
                      const char *settings, bool markdown, FILE *out) {
     struct doc doc = doc_start(out, markdown);
@@ -399,16 +455,7 @@ static int print_doc(const struct plan *plan, const struct plan_result *result,
     doc_heading(&doc, 1, "Capacity: %s", question);
     print_rules(&doc, plan);
     print_answers(&doc, plan, result);
-    for (uint32_t p = 0; p < result->finished; p++) {
-        note_price(&doc, plan, &result->answers[p]);
-        note_limits(&doc, plan, &result->answers[p]);
-        note_nearest(&doc, plan, &result->answers[p]);
-        note_open(&doc, plan, &result->answers[p]);
-        note_batch(&doc, plan, &result->answers[p]);
-        note_no_fit(&doc, plan, &result->answers[p]);
-        note_target(&doc, plan, &result->answers[p]);
-        note_cause(&doc, plan, &result->answers[p]);
-    }
+    print_notes(&doc, plan, result);
     if (doc.items)
         doc_gap(&doc);
     for (uint32_t p = 0; p < result->finished; p++)
@@ -512,12 +559,13 @@ static int print_json(const struct plan *plan, const struct plan_result *result,
         for (uint32_t n = 0; (answer = plan_answer_at(result, p, n)); n++)
             json_answer(&json, plan, result, answer);
     json_writer_end_array(&json);
+    bool noted = json_notes(&json, plan, result);
     plan_json_envelope(&json, result);
     json_writer_object(&json, "checks", "runs", checks.runs, "broken", checks.broken, "settings",
                        settings);
     json_writer_end_object(&json);
     fputc('\n', out);
-    return ferror(out) ? CT_DATA : CT_OK;
+    return ferror(out) || !noted ? CT_DATA : CT_OK;
 }
 
 /* ---- CSV ---- */

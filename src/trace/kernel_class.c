@@ -3,6 +3,7 @@
 #include "base/ct_text.h"
 
 #include <stdio.h>
+#include <string.h>
 
 const char *const kernel_class_names[KERNEL_CLASSES] = {
     "gemm",        "convolution", "attention", "normalisation", "softmax",
@@ -117,4 +118,20 @@ static const struct rule unit_rules[] = {
 enum kernel_unit kernel_unit_of(const char *name) {
     return (enum kernel_unit)meaning_of(name, unit_rules, CT_COUNT_OF(unit_rules),
                                         KERNEL_UNIT_UNKNOWN);
+}
+
+const char *kernel_brief_name(const char *name) {
+    static const char *const prefixes[] = {"void ", "at::native::", "(anonymous namespace)::"};
+    bool found = true;
+    while (found) {
+        found = false;
+        for (size_t i = 0; i < CT_COUNT_OF(prefixes); i++) {
+            size_t length = strlen(prefixes[i]);
+            if (strncmp(name, prefixes[i], length) != 0 || !name[length])
+                continue;
+            name += length;
+            found = true;
+        }
+    }
+    return name;
 }

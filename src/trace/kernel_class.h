@@ -22,6 +22,10 @@ extern const char *const kernel_class_names[KERNEL_CLASSES]; /* "gemm" ... */
 /* By the names that libraries and frameworks give their kernels; KERNEL_OTHER where none tells. */
 enum kernel_class kernel_class_of(const char *name);
 
+/* A name without what stands before those of very different kernels: "void ", "at::native::",
+ * "(anonymous namespace)::". */
+const char *kernel_brief_name(const char *name);
+
 /* Whether what it computes is mostly the multiplying and adding that shapes tell of. */
 bool kernel_class_is_product(enum kernel_class class);
 

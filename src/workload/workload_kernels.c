@@ -80,9 +80,10 @@ static void unmatched(struct workload_reader *reader, const struct trace_app *tr
         workload_mistake(reader, "match", "'%s' matches no kernel of '%s', did you mean '*%s*'?",
                          pattern, trace->name, word);
     else
-        workload_mistake(reader, "match",
-                         "'%s' matches no kernel of '%s': 'cotenant trace show' lists them",
-                         pattern, trace->name);
+        workload_mistake(
+            reader, "match",
+            "'%s' matches no kernel of '%s': 'cotenant trace show --format csv' lists them",
+            pattern, trace->name);
 }
 
 /* ---- Reading ---- */

@@ -34,6 +34,13 @@ best eight policy stream-priority
 best eight sure true
 says "$scratch/eight" 'CUDA_MPS_CLIENT_PRIORITY=0 <command of q>'
 
+# Why the others lost stands in the JSON, too, and so on the page.
+"$COTENANT" advise "$scratch/mix.json" --quiet | sed -n '/^Why not the others/,/^To switch it on/p' | tr -s ' \n' ' ' >"$scratch/losses"
+sed -n '/"notes"/,/\]/s/^ *"\(.*\)",\{0,1\}$/\1/p' "$scratch/eight" | grep -v '^notes"' >"$scratch/notes"
+[ "$(wc -l <"$scratch/notes")" -gt 3 ] || fail "no notes: $(cat "$scratch/notes")"
+while IFS= read -r note; do grep -F -- "$note" "$scratch/losses" >/dev/null || fail "the text has no '$note'"; done <"$scratch/notes"
+says "$scratch/eight" '"interrupted": false'
+
 # They do not keep 5 ms. A query needs 27 SMs, 7 chunks of 4; the other 80 SMs hold 640 blocks, so that a batch kernel takes
 # 14 waves: 20 of 28 ms. Caps come in steps of 10 %, and 70 % hold 604 blocks: 15 waves.
 advise five --set apps.q.qos_ms=5 || fail "no advice for 5 ms"

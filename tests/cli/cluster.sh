@@ -309,6 +309,19 @@ for placement in best-profile hungarian; do
     [ "$(cut -d, -f5 tokens.csv | tail -2 | tr '\n' ' ')" = "chat b " ] || fail "$placement puts batch work beside tokens that it delays: $(cat tokens.csv)"
 done
 
+# What an overloaded service is over its target is a bound wherever it stands; the sums are of the worst.
+cat >over.json <<'JSON'
+{"gpus": [{"gpu": "v100", "count": 2}], "duration_s": 2, "policy": "mps", "apps": [
+  {"name": "hot", "role": "service", "gpus": 1, "qos_ms": 20, "arrivals": {"process": "deterministic", "rate_per_s": 80}, "synthetic": {"blocks": 640, "threads": 256, "duration_ms": 20}},
+  {"name": "cool", "role": "service", "gpus": 1, "qos_ms": 20, "arrivals": {"process": "deterministic", "rate_per_s": 5}, "synthetic": {"blocks": 640, "threads": 256, "duration_ms": 20}}]}
+JSON
+"$COTENANT" cluster over.json --quiet --placement round-robin -o over >over.txt || fail "an overloaded service"
+says over.txt '^mps +round-robin +[12]/2 +1 +>[0-9.]+ '
+says over.txt '^hot +hot +1 +[0-9]+ +>[0-9.]+ +>[0-9.]+ '
+says over.txt '^cool +cool +1 +[0-9]+ +[0-9.]+ +[0-9.]+ '
+[ "$(of_cluster worst_is_bound over/summary.csv)" = yes ] || fail "the worst of all is no bound: $(cat over/summary.csv)"
+awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i } NR > 1 && $at["p99_is_bound"] != ($at["colocation"] == "hot" ? "yes" : "no") { exit 1 }' over/gpus.csv || fail "bounds of GPUs: $(cat over/gpus.csv)"
+
 # Recorded tokens go with their request to whatever GPU it is sent to. Request i of 40 comes at 10 i ms, has 100, 150 or 200 tokens
 # of prompt (2, 3, 4 ms) and wants 1 to 4 in turn (1 ms for each after the first): all 100 tokens in 0.5 s, no two requests meet, and
 # the mean is 119 / 40 + 1.5 = 4.475 ms, the p99 that of the longest, 4 + 3 ms.

@@ -36,6 +36,13 @@ grep -F '<title>&lt;/title>&lt;b>' evil.html >/dev/null || fail "the title is no
 data evil.html >evil.data.json
 [ "$(ask evil.data.json '$.details[0].apps[0]')" = "$evil" ] || fail "the name is not what it was"
 
+# Runs of one store that differ in a setting, and such as a comparison leaves aside, say in which.
+for rate in 10 20; do "$COTENANT" run mix.json -p fifo --set apps.queries.arrivals.rate_per_s=$rate -q -o rates.db >/dev/null || fail "run at $rate"; done
+"$COTENANT" html rates.db -q -o rates.html && data rates.html >rates.json || fail "html of two rates"
+"$COTENANT" compare mix.json --policies fifo,priority -q -o rates.db >/dev/null && "$COTENANT" html rates.db -q -o aside.html && data aside.html >aside.json || fail "html of a comparison beside them"
+set="$(ask rates.json '$.runs[0].set') $(ask rates.json '$.runs[1].set') $(ask aside.json '$.details[2].set') $(ask aside.json '$.details[3].set')"
+[ "$set" = "rate_per_s=10 rate_per_s=20 rate_per_s=10 rate_per_s=20" ] || fail "other settings of the runs: $set"
+
 # Several stores, single runs; a budget cuts the log and says so, and the rest stays as it was.
 "$COTENANT" run mix.json -p priority -q --timeline t.json -o long.db >/dev/null || fail "run"
 wants 0 '3 runs' "$COTENANT" html results.db long.db -o both.html

@@ -207,8 +207,23 @@ says stages.txt "^Nothing that was tried keeps the targets for sure[.]"
 tr -s ' \n' ' ' <stages.txt >line
 says line "VIOLATED answer: .* 0 % of its jobs are late; [0-9.]+ % of the pipeline's requests were dropped"
 
+# What stands below the answers is in the JSON, and so on the page, with what else was warned of.
+"$COTENANT" plan mix.json --find max-rate:queue --error 0 --set apps.queue.qos_ms=1 --budget 100k --quiet >notes.txt 2>notes.err
+"$COTENANT" plan mix.json --find max-rate:queue --error 0 --set apps.queue.qos_ms=1 --budget 100k --quiet --format json --whole-page notes.html >notes.json 2>/dev/null
+python3 - <<'PY' || fail "notes of the text and of the JSON differ: $(cat notes.txt notes.json)"
+import json, re
+text, plan = open("notes.txt").read(), json.load(open("notes.json"))
+below = re.search(r"\n\n((?:  (?=\S+: )[^\n]*\n(?:    [^\n]*\n)*)+)\n", text).group(1)
+items = [" ".join(item.split()) for item in re.split(r"\n(?=  \S)", below)]
+warned = " ".join(open("notes.err").read().split()).split(": ", 2)[2]
+assert len(items) > 1 and plan["notes"] == [warned] + items, (items, plan["notes"])
+assert plan["interrupted"] is False
+page = open("notes.html").read()
+assert all(json.dumps(note)[1:20] in page for note in plan["notes"]), "the page lacks notes"
+PY
+
 # The lower bound of the rate that is known remains, with exit code 130.
-"$COTENANT" plan mix.json --find max-rate:queue --quiet --set duration_s=200 >cut.txt 2>cut.err &
+"$COTENANT" plan mix.json --find max-rate:queue --policies mps,priority --quiet --set duration_s=200 --whole-page cut.html >cut.txt 2>cut.err &
 pid=$!
 sleep 2
 kill -INT "$pid"
@@ -217,4 +232,8 @@ status=$?
 [ "$status" -eq 130 ] || fail "an interruption ends with $status"
 says cut.err "interrupted: what is known so far is shown"
 says cut.txt "interrupted; this is what is known so far"
+says cut.txt "priority: interrupted before it was tried"
+says cut.html '"interrupted": *true'
+tr -d ' \n' <cut.html >line
+says line '"not_tried":\[("mps",)?"priority"\]'
 [ "$failures" -eq 0 ]

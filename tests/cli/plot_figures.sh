@@ -182,9 +182,10 @@ for design in '"grid": {"gpu": ["v100", "a100"], "apps.queries.arrivals.rate_per
     grep -h '^#= array panel\|^# ' over/sweep-stp.dat >>designs.txt 2>/dev/null
     sed -n 's/^\([0-9][^\t]*\)\t.*/\1/p' over/sweep-stp.dat 2>/dev/null | tr '\n' ' ' >>places.txt
     [ -e over/colocations-stp.svg ] || fail "no bars of $design"
+    cut -f 2 over/colocations-stp.dat >>design-places.txt
 done
 grep -F "panel[2] = ['gpu v100', 'gpu a100']" designs.txt >/dev/null || fail "no panel for each GPU: $(cat designs.txt)"
-grep -F "panel[2] = ['sms', 'rate_per_s']" designs.txt >/dev/null || fail "no panel for each axis: $(cat designs.txt)"
+grep -F "panel[2] = ['sms', 'rate per s']" designs.txt >/dev/null || fail "no panel for each axis: $(cat designs.txt)"
 [ "$(grep -c 'array panel' designs.txt)" = 2 ] || fail "a line over names"
 [ "$(cut -d' ' -f1-8 places.txt)" = '10 40 10 40 10 40 10 40' ] || fail "a line goes back: $(cat places.txt)"
 # Three panels beside each other leave the numbers of their axes room: eight points of the canvas for a letter.
@@ -217,14 +218,47 @@ for rate in 10 20; do
     "$COTENANT" compare mix.json --policies fifo,priority --set duration_s=2 --set apps.queries.arrivals.rate_per_s=$rate -q -o rate$rate.db >/dev/null || fail "compare at $rate"
 done
 wants 0 'sets/colocations-stp.svg' "$COTENANT" plot rate10.db rate20.db -o sets
-[ "$(awk -F'\t' '/^[0-9]/ { print $2 }' sets/colocations-stp.dat | tr '\n' '|')" = "apps.queries.arrivals.rate_per_s=10|apps.queries.arrivals.rate_per_s=20|mean|" ] ||
+[ "$(awk -F'\t' '/^[0-9]/ { print $2 }' sets/colocations-stp.dat | tr '\n' '|')" = "rate_per_s=10|rate_per_s=20|mean|" ] ||
     fail "bars of two settings are $(cut -f 1-2 sets/colocations-stp.dat)"
+# So are runs of one store, in every figure; the rate is one's alone no more where there are two services.
+sed 's/{"name": "solver",/{"name": "solver", "role": "service", "arrivals": {"process": "poisson", "rate_per_s": 5},/' mix.json >services.json
+for rate in 10 20; do "$COTENANT" run services.json -p fifo --set duration_s=2 --set apps.queries.arrivals.rate_per_s=$rate -q -o rates.db >/dev/null || fail "run at $rate"; done
+wants 0 'rates/p99.svg' "$COTENANT" plot rates.db -o rates
+[ "$(awk -F'\t' '/^[0-9]/ { print $2 }' rates/p99.dat | tr '\n' '|')" = "fifo, queries.rate_per_s=10|fifo, queries.rate_per_s=20|" ] ||
+    fail "bars of two runs are $(cut -f 1-2 rates/p99.dat)"
 cp rate10.db twin.db
 wants 0 "rate10.db: notice: is of the same co-location as 'twin.db'" "$COTENANT" plot rate10.db twin.db -o twins
+
+# What hangs on the length of the run, as a service is overloaded: p99 and ANTT are at least that (1), progress, STP and fairness at
+# most (-1), in every figure, and no mean has them.
+cat >over.json <<'JSON'
+{"schema": "cotenant.workload/1", "name": "over", "gpu": "v100", "duration_s": 2, "warmup_s": 0.2, "seed": 1, "apps": [
+  {"name": "hot", "role": "service", "qos_ms": 20, "arrivals": {"process": "poisson", "rate_per_s": 40}, "synthetic": {"blocks": 640, "threads": 256, "duration_ms": 20}},
+  {"name": "solver", "synthetic": {"blocks": 640, "threads": 256, "duration_ms": 20}}]}
+JSON
+echo '{"schema": "cotenant.sweep/1", "name": "load", "workload": "over.json", "policies": ["mps"], "designs": [{"grid": {"apps.hot.arrivals.rate_per_s": [5, 40]}}]}' >over-sweep.json
+"$COTENANT" run over.json -p mps -q -o over.db >/dev/null 2>&1 && "$COTENANT" sweep over-sweep.json -q -o over-load.db >/dev/null 2>&1 || fail "an overloaded service"
+"$COTENANT" plot over.db -o over-one -q 2>err.txt && "$COTENANT" plot over-load.db -o over-all -q 2>>err.txt || fail "figures of an overloaded service"
+[ -s err.txt ] && fail "gnuplot complains: $(cat err.txt)"
+flags() { awk -F'\t' -v at="$2" '/^[0-9]/ && $at != "" { printf "%s ", $at }' "$1"; }
+[ "$(flags over-one/p99.dat 6)" = "1 " ] && [ "$(flags over-one/progress.dat 6)$(flags over-one/progress.dat 10)" = "-1 0 " ] && [ "$(flags over-one/tradeoff.dat 5)" = "-1 " ] ||
+    fail "bounds of one run: $(grep -h '^[0-9]' over-one/{p99,progress,tradeoff}.dat)"
+for case in p99:1 antt:1 stp:-1 fairness:-1; do
+    [ "$(flags "over-all/sweep-${case%:*}.dat" 5)" = "0 ${case#*:} " ] || fail "bounds of a sweep's ${case%:*}: $(grep '^[0-9]' "over-all/sweep-${case%:*}.dat")"
+    [ "$(flags "over-all/colocations-${case%:*}.dat" 6)" = "0 ${case#*:} " ] || fail "bounds of co-locations, ${case%:*}: $(grep '^[0-9]' "over-all/colocations-${case%:*}.dat")"
+    grep '	mean' "over-all/colocations-${case%:*}.dat" >/dev/null && fail "a mean of bounds: ${case%:*}"
+done
+grep '>overloaded: at most<' over-one/progress.svg >/dev/null && grep '>overloaded: at most<' over-all/sweep-stp.svg >/dev/null || fail "no key says what a triangle that points down is"
 
 wants 0 'both/colocations-stp.svg' "$COTENANT" plot load.db results.db -o both
 [ "$(grep -c '^[0-9]' both/colocations-stp.dat)" = 4 ] || fail "not three co-locations and their mean"
 [ -e both/p99.svg ] && fail "a figure of one store out of several"
+
+# A point that says its GPU says it once, and the key of a trade-off stands below the label of its axis.
+[ "$(grep -c 'a100.*a100\|v100.*v100' design-places.txt)" = 0 ] && grep 'gpu a100' design-places.txt >/dev/null || fail "a GPU twice, or not: $(cat design-places.txt)"
+axis=$(grep -B3 'late jobs of the worst' rates/tradeoff.svg | sed -n 's/.*translate([0-9.]*,\([0-9.]*\)).*/\1/p') key=$(grep -B3 '>Pareto front<' rates/tradeoff.svg | sed -n 's/.*translate([0-9.]*,\([0-9.]*\)).*/\1/p')
+awk -v axis="$axis" -v key="$key" 'BEGIN { exit !(axis > 0 && key > axis + 20) }' || fail "the key at $key, the axis' label at $axis"
+grep '^#= service = .p99 / target of the worst service' over-all/sweep-p99.dat >/dev/null || fail "whose p99 a sweep shows: $(grep '#= service' over-all/sweep-p99.dat)"
 
 # Memories: the file's points, curve and line.
 "$COTENANT" dram fit --preset hbm2 --requests 5000 -o hbm2.json -q && "$COTENANT" dram fit --preset gddr6 --requests 5000 -o gddr6.json -q || fail "dram fit"

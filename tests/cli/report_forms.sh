@@ -54,6 +54,17 @@ for app in first second; do given+=(--set "apps.$app.synthetic.unit_fraction=0.2
 wants 0 'use of units, by time on the device: 100 % unknown' "$COTENANT" run unserved.json -q
 wants 0 'use of units, by time on the device: 67 % unknown, 33 % assumed' "$COTENANT" run unserved.json -q "${given[@]}" --set apps.rare.synthetic.duration_ms=4
 
+# What was set stands in the report, and in the list what tells runs apart, for programs all of it.
+for rate in 10 20; do "$COTENANT" run mix.json -p fifo --set duration_s=2 --set gpu='"a100"' --set apps.queries.arrivals.rate_per_s=$rate -q -o set.db >set$rate.txt || fail "run at $rate"; done
+wants 0 'set: duration_s=2, gpu=a100, apps.queries.arrivals.rate_per_s=10' "$COTENANT" report set.db
+"$COTENANT" report set.db --run 2 | cmp - set20.txt || fail "a stored report of settings is not the one that was printed"
+"$COTENANT" report set.db --list >list.txt || fail "the list of runs with settings"
+for run in 1 2; do says list.txt "^ *$run +mix +fifo +3 +0 +rate_per_s=${run}0 +report"; done
+wants 0 '2,mix,fifo,3,0,"duration_s=2, gpu=a100, apps.queries.arrivals.rate_per_s=20",report' "$COTENANT" report set.db --list --format csv
+"$COTENANT" compare mix.json --policies fifo,priority --set duration_s=2 -q -o comparison.db >/dev/null || fail "a comparison with a setting"
+wants 0 'set: duration_s=2' "$COTENANT" report comparison.db
+grep >/dev/null 'set:' report.txt && fail "something is set where nothing was"
+
 wants 0 'mix under fifo' "$COTENANT" report results.db --run 2
 wants 0 'app,queries,latency_ms_p99,' "$COTENANT" report results.db --run 2 --format csv
 wants 0 'all 2' "$COTENANT" report results.db --list

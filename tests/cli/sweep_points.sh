@@ -60,7 +60,10 @@ sweep units.json -o range.db -q >/dev/null || fail "a range with units"
 same "a range with units" 3 "$(query range.db "SELECT count(DISTINCT value) FROM v_sweep WHERE value BETWEEN 50 AND 100")"
 same "runs with values" "$(query one.db 'SELECT count(*) FROM run')" \
     "$(query one.db 'SELECT count(DISTINCT run) FROM v_sweep')"
-"$COTENANT" report one.db >/dev/null || fail "report of a sweep's store"
+"$COTENANT" report one.db >report.txt 2>report.err || fail "report of a sweep's store"
+says report.err "shows point 6 of the 6 of sweep 'load'"
+says report.txt '^set: .*apps[.]queue[.]arrivals[.]rate_per_s=200'
+"$COTENANT" report one.db --list | awk '/gpu[.]?sms=40|rate_per_s=50/ { n++ } END { exit n < 9 }' || fail "the list does not tell points apart"
 
 # Random designs: ranges, strata, and the same points each time. Policies without the option `margin`, and applications
 # alone, have nothing new to run where nothing else changes.

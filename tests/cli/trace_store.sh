@@ -13,6 +13,15 @@ done
 keys=$("$COTENANT" trace show "$store" --format json | grep -o '^      "[a-z0-9_]*"' | tr -d ' "' | head -15 | tr '\n' ' ')
 [ "$keys" = "name gpu jobs kernels distinct_kernels memcpys memsets h2d_bytes d2h_bytes d2d_bytes kernel_time_ms copy_time_ms streams source licence " ] ||
     fail "keys of show: '$keys'"
+# Text has the ten kernels that take longest and says how many there are besides; the other forms have all, whole.
+"$COTENANT" trace show "$store" --app qwen05b >show.txt || fail "show"
+says show.txt '^  [.]{3} and 19 more: '
+! grep -E '^  (void |at::native::|[(]anonymous namespace[)]::)' show.txt || fail "names begin alike"
+[ "$("$COTENANT" trace show "$store" --app qwen05b --format csv | wc -l)" = 30 ] || fail "29 kernels in CSV"
+"$COTENANT" trace show "$store" --app qwen05b --format csv | grep >/dev/null ',"\{0,1\}void at::native::.*)' || fail "no whole name in CSV"
+"$COTENANT" trace show "$store" --app qwen05b --format json >show.json
+[ "$(sqlite3 :memory: "SELECT json_array_length(readfile('show.json'), '\$.apps[0].kernel_list'), sum(json_extract(value, '\$.launches')) FROM json_each(readfile('show.json'), '\$.apps[0].kernel_list')")" = "29|1029" ] || fail "kernels in JSON"
+
 [ "$("$COTENANT" trace export "$store" --app vit | wc -l)" = 157 ] || fail "export: a heading and 156 tasks"
 "$COTENANT" trace export "$store" --app vit --format json | grep -c '"schema": "cotenant.trace/1"' >/dev/null || fail "export as JSON"
 

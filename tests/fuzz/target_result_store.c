@@ -220,12 +220,13 @@ static bool read_sweep(struct result_store *store) {
     int64_t number = result_point_find(store, (struct ct_hash){1, 2}, &diags);
     int status = CT_OK;
     const char *label;
+    const struct result_run first = {.number = 1};
     if (number > 0) {
         status = result_point_read(store, number, &set, &diags);
         fuzz_judge(status, &diags);
     }
     bool read = number >= 0 && status == CT_OK &&
-                result_point_label(store, 1, &set.arena, &label, &diags) == CT_OK;
+                result_point_label(store, &first, &set.arena, &label, &diags) == CT_OK;
     ct_diags_free(&diags);
     diags = (struct ct_diags){0};
     fuzz_judge(result_kept_find(store, (struct ct_hash){1, 2}, &bytes, &size, &diags), &diags);

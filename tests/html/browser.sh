@@ -52,7 +52,8 @@ echo '{"schema": "cotenant.workload/1", "name": "nine", "gpu": "v100", "duration
 "$COTENANT" run nine.json -p mps -q -o nine.db >/dev/null || fail "run of nine"
 "$COTENANT" compare "$quick" --policies mps --reps 2 --bands 3 "${short[@]}" -o bands.db >/dev/null || fail "compare over draws"
 "$COTENANT" report bands.db --format json >bands.json || fail "report over draws"
-for name in places over added nine bands; do "$COTENANT" html $name.db -q -o $name.html || fail "html of $name"; done
+"$COTENANT" compare mix.json --policies mps-caps:caps=solver=20,mps-caps:caps=solver=40,mps-caps:caps=solver=60 --set apps.queries.arrivals.rate_per_s=10 -q -o caps.db >/dev/null || fail "compare of caps"
+for name in places over added nine bands caps; do "$COTENANT" html $name.db -q -o $name.html || fail "html of $name"; done
 
 mkdir figures
 for name in eight two equals twelve long; do "$COTENANT" plot $name.db -o figures/$name -q || fail "plot of $name"; done
@@ -79,6 +80,7 @@ JSON
 "$COTENANT" advise advice.json -q --whole-page advice.html >/dev/null || fail "page of an advice"
 
 "$COTENANT" plan advice.json --find max-rate:q --policies mps,timeslice --error 0 --budget 5M -q --set apps.q.qos_ms=100 --whole-page plan.html --format json >plan.json || fail "page of a plan"
+"$COTENANT" plan advice.json --find max-rate:q --policies mps,timeslice --error 0 --budget 50k -q --set apps.q.qos_ms=100 --whole-page open.html --format json >open.json 2>/dev/null
 "$COTENANT" plan advice.json --find gpu:v100,a100 --policies mps --error 0 --budget 5M -q --set apps.q.qos_ms=100 --set apps.q.arrivals.rate_per_s=40 --whole-page gpus.html >/dev/null || fail "page of a plan over GPUs"
 sed 's/{"grid".*/{"random": {"gpu.sms": {"integers": [60, 80]}, "apps.queries.arrivals.rate_per_s": {"uniform": [10, 40]}}, "points": 3}]}/; s/"reps": 2/"reps": 1/' sweep.json >random.json
 "$COTENANT" sweep random.json -o random.db -q >/dev/null && "$COTENANT" html random.db -q -o random.html || fail "page of a random design"

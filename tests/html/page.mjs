@@ -383,6 +383,7 @@ for (const options of allLooks ? [{}, { colorScheme: "dark", viewport: { width: 
   await accessible(page, "advice.html");
   await contrast(page, "advice.html");
   expect((await page.locator("#answer").innerText()).includes("MPS, priorities"), "the answer stands first");
+  expect((await page.locator("#answer .findings li").count()) > 2, "why not the others");
   expect(/[\d.]+ s of batch work done per second/.test(await page.locator("#answer").innerText()) && (await page.locator("#candidates th").allInnerTexts()).some((text) => text.startsWith("Batch work, s/s")), "batch work has a unit");
   await page.setViewportSize({ width: 390, height: 900 });
   expect(await page.locator("#answer pre").evaluate((pre) => pre.scrollWidth <= pre.clientWidth), "commands are not cut at 390 px");
@@ -427,6 +428,10 @@ for (const options of allLooks ? [{}, { colorScheme: "dark", viewport: { width: 
   const drawn = plan.answers.flatMap((answer) => answer.points).filter((point) => point.p99_over_qos !== null);
   expect(marks.filter((mark) => mark.hollow).length === drawn.filter((point) => point.verdict !== "holds").length, "what is not certain to keep its target is hollow", marks.filter((mark) => mark.hollow).length);
   await page.context().close();
+  const hasty = await open("open.html");
+  const { notes } = JSON.parse(file("open.json"));
+  expect(notes.length > 1 && (await hasty.locator("#answer .findings li").allInnerTexts()).join("\n") === notes.join("\n"), "what the text says below the answers", notes);
+  await hasty.context().close();
   const gpus = await open("gpus.html");
   expect((await readMarks(gpus, "#answer figure")).filter((mark) => mark.ring).length === 1, "a ring around the GPU that suffices");
   expect((await gpus.locator('#answer [data-mark="x-axis tick label"] text').allTextContents()).join() === "v100,a100", "a tick for each GPU");
@@ -504,6 +509,17 @@ const cellsOf = (page, within) => page.locator(`${within} >> tbody tr`).evaluate
   const chat = await open("chat.html");
   for (const place of ["#charts", "#jobs"]) expect((await chat.locator(place).innerText()).includes("Jobs of chat are here the steps"), `${place} says that jobs of a server are steps`);
   await chat.context().close();
+}
+
+// ---- Names that differ at their end alone ----
+
+{
+  const page = await open("caps.html");
+  await page.setViewportSize({ width: 390, height: 900 });
+  await page.waitForTimeout(1000);
+  const names = (await page.locator('#summary figure').first().locator('[data-mark="y-axis tick label"] text').allTextContents()).slice(0, 3);
+  expect(new Set(names).size === 3 && names.some((name) => name.includes("…")) && names.every((name) => /=[246]0$/.test(name)), "names that are cut stay apart", names);
+  await page.context().close();
 }
 
 // ---- Layout of pages that are not used above; and the judge finds what is put before it ----

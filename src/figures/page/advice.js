@@ -24,7 +24,8 @@ function answerSection() {
     el("p", { class: "lead" }, `${best.sure ? "" : "Nothing keeps the targets for sure; what comes nearest: "}${best.gpus} × ${best.gpu}, ${nameOf(best)}`),
     el("p", null, `p99 at ${show(best.p99_over_qos)} of the target, ${show(best.batch_work)} s of batch work done per second (as long as it takes alone)${known(best.usd_per_million) ? `, ${show(best.usd_per_million)} $ per million requests` : ""}.`),
     unknown,
-    el("pre", { tabindex: "0" }, best.switch_on.join("\n")));
+    el("pre", { tabindex: "0" }, best.switch_on.join("\n")),
+    page.notes.length ? [el("h3", null, "Why not the others"), noteList()] : null);
 }
 
 /** Points beyond three times the target stand at its edge. */
@@ -92,5 +93,6 @@ candidatesSection();
 basisSection();
 document.getElementById("subtitle").textContent =
   `${tried.length} candidates on ${[...new Set(tried.map((candidate) => candidate.where))].join(", ")} · confidence ${percent(page.confidence)} · seed ${page.seed}`;
+interruption();
 footer(page.version);
 document.documentElement.dataset.ready = "yes";

@@ -25,6 +25,16 @@ function section(id, title, ...children) {
   return node;
 }
 
+/** Below the title of a page of a search that was interrupted: what it lacks. */
+function interruption() {
+  if (!page.interrupted) return;
+  const lacks = page.not_tried.length ? ` Not tried: ${page.not_tried.join(", ")}.` : "";
+  document.getElementById("subtitle").after(el("p", { class: "warning" }, `Interrupted: this is what was known by then.${lacks}`));
+}
+
+/** What the text says below its tables. */
+const noteList = () => (page.notes.length ? el("ul", { class: "findings" }, page.notes.map((text) => el("li", null, text))) : null);
+
 /** The end of every page: the words of its tables, which program made it, and whose charts it draws. */
 function footer(version) {
   section.of = null;
@@ -55,7 +65,13 @@ function inPercent(number) {
 }
 const percent = (fraction) => inPercent(known(fraction) ? 100 * fraction : null);
 
-const cut = (text, most = 24) => (text.length > most ? `${text.slice(0, Math.max(most - 1, 1))}…` : text);
+/** A text without its middle where it is too long: names of policies begin alike, and options stand at their end. */
+function cut(text, most = 24) {
+  if (text.length <= most) return text;
+  const shown = Math.max(Math.floor(most) - 1, 1);
+  const tail = Math.floor(shown / 2);
+  return `${text.slice(0, shown - tail)}…${text.slice(text.length - tail)}`;
+}
 
 /** Microseconds in the unit that suits them. */
 function duration(us) {

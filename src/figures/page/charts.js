@@ -69,14 +69,15 @@ function targetChart() {
         Plot.ruleX([1], { stroke: "currentColor", strokeDasharray: "5 3" }),
         Plot.link(rows, { fy: (d) => d.app.name, y: (d) => d.run.label, x1: 1, x2: "ratio", stroke: colour, strokeOpacity: 0.35, strokeWidth: 6 }),
         Plot.link(rows.filter((d) => known(d.low)), { fy: (d) => d.app.name, y: (d) => d.run.label, x1: "low", x2: "high", stroke: "currentColor", strokeWidth: 1.5 }),
-        Plot.dot(rows, { fy: (d) => d.app.name, y: (d) => d.run.label, x: "ratio", r: 5, fill: colour, stroke: "var(--surface)", symbol: (d) => ({ met: "circle", violated: "square", open: "diamond" })[d.verdict] }),
-        Plot.tip(rows, Plot.pointer({ fy: (d) => d.app.name, y: (d) => d.run.label, x: "ratio", title: (d) => `${d.run.label}, ${d.app.name}\np99 ${marked(bound(d.app), show(d.app.latency_ms.p99))} ms of ${show(d.app.qos_ms)} ms: ${show(d.ratio)}\n95 %: ${interval([d.low, d.high])}\n${percent(d.app.late_fraction)} late, ${d.verdict}` })),
+        Plot.dot(rows, { fy: (d) => d.app.name, y: (d) => d.run.label, x: "ratio", r: 5, fill: (d) => (bound(d.app) ? "var(--surface)" : colour(d)), stroke: (d) => (bound(d.app) ? colour(d) : "var(--surface)"), symbol: (d) => ({ met: "circle", violated: "square", open: "diamond" })[d.verdict] }),
+        Plot.tip(rows, Plot.pointer({ fy: (d) => d.app.name, y: (d) => d.run.label, x: "ratio", title: (d) => `${d.run.label}, ${d.app.name}\np99 ${marked(bound(d.app), show(d.app.latency_ms.p99))} ms of ${show(d.app.qos_ms)} ms: ${marked(bound(d.app), show(d.ratio))}\n95 %: ${interval([d.low, d.high])}\n${percent(d.app.late_fraction)} late, ${d.verdict}` })),
       ],
     });
   }
   const marks = [["met", "circle: met"], ["violated", "square: violated"], ["open", "diamond: cannot be told"]].filter(([word]) => targetRows().some((row) => row.verdict === word)).map(([, text]) => text);
   const intervals = targetRows().some((row) => known(row.low)) ? " The line through a mark is its 95 % interval." : "";
-  const self = chart(title, draw, `The dashed line is the target; ${marks.join(", ")}.${intervals}`);
+  const bounds = targetRows().some((row) => bound(row.app)) ? " Hollow marks are lower bounds, of services that are overloaded." : "";
+  const self = chart(title, draw, `The dashed line is the target; ${marks.join(", ")}.${intervals}${bounds}`);
   redrawn.push(self.draw);
   self.node.insertBefore(checkbox("Logarithmic axis", wide(targetRows()), (on) => { log = on; self.draw(); }).node, self.room);
   const columns = [
@@ -193,7 +194,7 @@ function tradeoffChart() {
         marks: [
           Plot.line(front, { x: "late_pct", y: (d) => d.system.stp, z: ranAt, stroke: "currentColor", strokeDasharray: "4 3" }),
           Plot.link(named.filter((d) => d.joined), { x1: at.x, y1: at.y, x2: "toX", y2: "toY", stroke: "currentColor" }),
-          Plot.dot(marks, { ...at, r: 6, symbol: (d) => symbolOf(d.run.index), fill: (d) => colourOf(d.run.index), stroke: "var(--surface)" }),
+          Plot.dot(marks, { ...at, r: 6, symbol: (d) => symbolOf(d.run.index), fill: (d) => (boundOfSystem(d.run, "stp") ? "var(--surface)" : colourOf(d.run.index)), stroke: (d) => (boundOfSystem(d.run, "stp") ? colourOf(d.run.index) : "var(--surface)") }),
           named.map((d) => Plot.text([d], { ...at, text: () => cut(d.run.label), dx: d.dx, dy: d.dy, textAnchor: d.textAnchor, stroke: "var(--surface)", strokeWidth: 4, fill: "currentColor" })),
           Plot.tip(marks, Plot.pointer({ ...at, title: ({ run }) => `${run.label}\nSTP ${showSystem(run, "stp")}\n${inPercent(run.late_pct)} late\nbatch throughput ${show(run.system.batch_throughput_normalised)}` })),
         ],
@@ -204,7 +205,8 @@ function tradeoffChart() {
     ];
   }
   if (points().length < 2) return null;
-  const self = chart(title, draw, "Left and up is better.");
+  const bounds = points().some((run) => boundOfSystem(run, "stp")) ? " Hollow marks are upper bounds of the STP, where a service is overloaded." : "";
+  const self = chart(title, draw, `Left and up is better.${bounds}`);
   redrawn.push(self.draw);
   const columns = [
     { title: "Policy", word: "policy", cell: (run) => run.label }, { title: "Late, worst service, %", word: "page.late_worst", most: 2, value: (run) => run.late_pct },

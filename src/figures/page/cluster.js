@@ -2,13 +2,14 @@
 "use strict";
 
 const scenarios = page.summary.map((sums, index) => ({ ...sums, index, label: `${sums.policy}, ${sums.placement}` }));
+const boundOfGpu = (gpu) => (gpu.p99_is_bound === "yes" ? ">" : "");
 const gpusOf = (scenario) => page.gpus.filter((gpu) => gpu.policy === scenario.policy && gpu.placement === scenario.placement);
 
 function summarySection() {
   const columns = [
     { title: "Policy", word: "policy", cell: (s) => s.policy }, { title: "Placement", word: "cluster.placement", cell: (s) => s.placement },
     ...[["GPUs", "gpus"], ["Idle", "gpus_idle"], ["Co-locations with a target", "services"], ["of these violated", "violated"], ["above 1.4 × target", "severe"], ["GPUs violated", "gpus_violated"], ["Overloaded", "overloaded"], ["Queries", "queries"], ["of these lost", "lost_queries"]].map(([title, key]) => ({ title, word: `cluster.${key}`, value: (s) => s[key] })),
-    percentColumn("Late, %", "cluster.late_fraction", (s) => s.late_fraction), { title: "Worst p99 / target", word: "cluster.worst_p99_over_qos", value: (s) => s.worst_p99_over_qos },
+    percentColumn("Late, %", "cluster.late_fraction", (s) => s.late_fraction), { title: "Worst p99 / target", word: "cluster.worst_p99_over_qos", value: (s) => s.worst_p99_over_qos, around: (text, s) => marked(s.worst_is_bound === "yes" ? ">" : "", text) },
     percentColumn("Busy with batch work, %", "cluster.batch_busy_fraction", (s) => s.batch_busy_fraction), percentColumn("SM use, %", "cluster.sm_utilisation", (s) => s.sm_utilisation), { title: "Batch work, s/s", word: "cluster.batch_work", value: (s) => s.batch_work },
   ];
   const broken = scenarios.filter((s) => [s.conservation, s.littles_law, s.utilisation_law].includes("broken"));
@@ -35,7 +36,7 @@ function map() {
         marks: [
           Plot.barX(cells, { x1: "column", x2: (d) => d.column + 1, y: "row", fill: (d) => shade(d.batch_busy_fraction), stroke: "var(--line)", ...inset }),
           Plot.dot(late, { x: (d) => d.column + 0.5, y: "row", r: (d) => (side / 2 - 2) * Math.sqrt(d.late_fraction), fill: "var(--violated)", stroke: "var(--surface)" }),
-          Plot.tip(cells, Plot.pointer({ x: (d) => d.column + 0.5, y: "row", title: (d) => `GPU ${d.number}, ${d.gpu}\n${d.colocation ?? "idle"}\nbusy ${percent(d.batch_busy_fraction)}, late ${percent(d.late_fraction)} of ${show(d.queries)} queries\np99 / target ${show(d.p99_over_qos)}` })),
+          Plot.tip(cells, Plot.pointer({ x: (d) => d.column + 0.5, y: "row", title: (d) => `GPU ${d.number}, ${d.gpu}\n${d.colocation ?? "idle"}\nbusy ${percent(d.batch_busy_fraction)}, late ${percent(d.late_fraction)} of ${show(d.queries)} queries\np99 / target ${marked(boundOfGpu(d), show(d.p99_over_qos))}` })),
         ],
       }),
       legend([{ text: "not busy", colour: shade(0) }, { text: "busy with batch work all the time", colour: shade(1) }, { text: "late queries, by area", colour: "var(--violated)" }]),
@@ -45,7 +46,7 @@ function map() {
   const choose = scenarios.length > 1 ? choice("Policy and placement", scenarios.map((s) => [s.index, s.label]), (value) => { scenario = scenarios[value]; self.name(scenario.label); list.refill(gpusOf(scenario)); self.draw(); }).node : null;
   const columns = [
     { title: "GPU", word: "cluster.number", cell: (g) => String(g.number), sort: (g) => g.number }, { title: "Type", word: "cluster.gpu", cell: (g) => g.gpu, sort: (g) => g.gpu }, { title: "What runs there", word: "cluster.colocation", cell: (g) => g.colocation ?? "–", sort: (g) => g.colocation ?? "" },
-    { title: "Queries", word: "cluster.queries", value: (g) => g.queries }, percentColumn("Late, %", "cluster.late_fraction", (g) => g.late_fraction), { title: "p99 / target", word: "p99_over_qos", value: (g) => g.p99_over_qos },
+    { title: "Queries", word: "cluster.queries", value: (g) => g.queries }, percentColumn("Late, %", "cluster.late_fraction", (g) => g.late_fraction), { title: "p99 / target", word: "p99_over_qos", value: (g) => g.p99_over_qos, around: (text, g) => marked(boundOfGpu(g), text) },
     percentColumn("Busy, %", "cluster.batch_busy_fraction", (g) => g.batch_busy_fraction), percentColumn("SM use, %", "cluster.sm_utilisation", (g) => g.sm_utilisation), { title: "Batch work, s/s", word: "cluster.batch_work", value: (g) => g.batch_work },
   ];
   const list = table("The GPUs of the map", columns, gpusOf(scenario), { class: "scroller tall" });

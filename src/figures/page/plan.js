@@ -16,7 +16,7 @@ function answerSection() {
     { title: inUnit("Misses from"), word: "plan.misses", term: "Misses from", number: true, cell: (a) => amountText(a.misses) },
     { title: "Where nothing holds, because of", word: "plan.cause", prose: true, cell: (a) => (a.cause ? `${decider(a.cause)}: p99 ${show(a.cause.p99_ms, "ms")} of ${show(a.cause.target_ms, "ms")}${known(a.cause.alone_p99_ms) ? `, ${show(a.cause.alone_p99_ms, "ms")} alone` : ""}${a.cause.delayed_by ? `; delayed by ${a.cause.delayed_by}` : ""}` : "–") },
   ];
-  section("answer", `The ${what} that keep${page.find === "gpu" ? "s" : ""} every target`, frontier(), table("The answers", columns, answers));
+  section("answer", `The ${what} that keep${page.find === "gpu" ? "s" : ""} every target`, frontier(), table("The answers", columns, answers), noteList());
 }
 
 /** Points beyond three times the target stand at its edge. */
@@ -81,5 +81,6 @@ answerSection();
 pointsSection();
 basisSection();
 document.getElementById("subtitle").textContent = `Plan: ${what} · ${page.gpu ? `GPU ${page.gpu} · ` : ""}${answers.length} ${answers.length === 1 ? "policy" : "policies"} · confidence ${percent(page.confidence)} · seed ${page.seed}`;
+interruption();
 footer(page.version);
 document.documentElement.dataset.ready = "yes";

@@ -7,7 +7,14 @@ const points = [...new Map(everyRun.filter((run) => run.point).map((run) => [run
 const lastStep = (key) => key.slice(key.lastIndexOf(".") + 1).replaceAll("_", " ");
 const allAxes = [...new Set(points.flatMap((point) => Object.keys(point.values)))];
 const axes = allAxes.filter((key) => new Set(points.map((point) => point.values[key])).size > 1);
-const axisName = (key) => (allAxes.some((other) => other !== key && lastStep(other) === lastStep(key)) ? key : lastStep(key));
+/** The last step of a key, behind the application that it is about where the workload has another one that could be meant. */
+function briefKey(key) {
+  const own = everyRun[0].apps.find((app) => key.startsWith(`apps.${app.name}.`));
+  const served = own && /^(arrivals\.|qos_ms$)/.test(key.slice(`apps.${own.name}.`.length));
+  const others = own && everyRun[0].apps.some((app) => app !== own && (!served || app.role === "service"));
+  return others ? `${own.name} ${lastStep(key)}` : lastStep(key);
+}
+const axisName = (key) => (allAxes.some((other) => other !== key && briefKey(other) === briefKey(key)) ? key : briefKey(key));
 const nameOfPoint = (point, except) => axes.filter((key) => key !== except && key in point.values).map((key) => `${axisName(key)} ${point.values[key]}`).join(", ");
 const asked = Number(new URLSearchParams(location.search).get("point"));
 const chosenPoint = points.find((point) => point.number === asked) ?? points[0];
@@ -21,6 +28,7 @@ function nameRuns(items) {
     (run) => run.gpu,
     (run) => run.workload,
     (run) => `seed ${run.seed}`,
+    (run) => run.set ?? "",
     (run) => (page.stores > 1 ? `store ${run.store}` : ""),
     (run) => { const same = items.filter((other) => other.policy === run.policy); return `${same.indexOf(run) + 1} of ${same.length}`; },
   ];
@@ -29,7 +37,7 @@ function nameRuns(items) {
     let alike = items.filter((other) => other.policy === run.policy);
     for (const trait of traits) {
       if (alike.every((other) => trait(other) === trait(run))) continue;
-      parts.push(trait(run));
+      if (trait(run)) parts.push(trait(run));
       alike = alike.filter((other) => trait(other) === trait(run));
     }
     run.label = parts.join(", ");

@@ -421,15 +421,17 @@ TEST(patterns_that_match_nothing_are_reported) {
         "  {\"name\": \"d\", \"synthetic\": {\"duration_ms\": 1}}]}",
         sets, 1);
     assert_int_equal(f.status, CT_USAGE);
-    assert_true(has(&f, "mix.json: apps[0].kernels[0].match",
-                    "'kk' matches no kernel of 'app': 'cotenant trace show' lists them"));
+    assert_true(
+        has(&f, "mix.json: apps[0].kernels[0].match",
+            "'kk' matches no kernel of 'app': 'cotenant trace show --format csv' lists them"));
     assert_true(
         has(&f, "mix.json: apps[0].kernels[1]", "nothing is said of the kernels that 'k' matches"));
     assert_true(
         has(&f, "mix.json: apps[0].kernels[2]", "what is said of kernels is not an object"));
     assert_true(has(&f, "mix.json: apps[0].kernels[3]", "key 'match' is missing"));
-    assert_true(has(&f, "--set apps.b.kernels.x*.l2_fraction",
-                    "'x*' matches no kernel of 'app': 'cotenant trace show' lists them"));
+    assert_true(
+        has(&f, "--set apps.b.kernels.x*.l2_fraction",
+            "'x*' matches no kernel of 'app': 'cotenant trace show --format csv' lists them"));
     assert_true(has(&f, "mix.json: apps[2].kernels", "'kernels' is not an array of objects"));
     assert_true(
         has(&f, "mix.json: defaults.kernels", "'kernels' changes nothing in any application"));
