@@ -145,16 +145,30 @@ static int check_app(const struct cluster_memory *memory, uint32_t app, struct c
         slice ? slice : "", slice ? "' of " : "", largest, at_most, most);
 }
 
-/* Whether copies that may stand on a GPU of a group together need more than it surely has: all that
- * there are; of those that come and go nobody has counted them. */
-static bool is_in_doubt(const struct cluster_memory *memory, uint32_t group) {
+/* Most that copies of services, or of batch work, need together on a GPU of a group: where they go
+ * by places no more of them than there are, and of a service one. */
+static double most_taken(const struct cluster_memory *memory, uint32_t group, int32_t role) {
     const struct cluster *cluster = memory->cluster;
-    double sum = 0;
-    for (uint32_t a = 0; a < cluster->workload.apps.count; a++)
-        if (room(memory, group, a) > 0)
-            sum += taken_by(memory, a, cluster->comes_and_goes ? 1 : cluster->gpus[a]);
-    return memory->gpus[group].memory_gib == 0 &&
-           sum > (cluster->comes_and_goes ? 0 : memory->gpus[group].memory_gib_least);
+    bool service = role == CT_SERVICE, places = cluster->demands.count == 0;
+    int64_t most = service ? cluster->services_per_gpu : cluster->batch_per_gpu;
+    double sum = 0, largest = 0;
+    for (uint32_t a = 0; a < cluster->workload.apps.count; a++) {
+        if (cluster->workload.apps.items[a].role != role || !(room(memory, group, a) > 0))
+            continue;
+        uint32_t copies = cluster->comes_and_goes ? 1 : cluster->gpus[a];
+        sum += taken_by(memory, a, service ? copies > 0 : copies);
+        largest = fmax(largest, taken_by(memory, a, copies > 0));
+    }
+    return places ? fmin(sum, (double)most * largest) : sum;
+}
+
+/* Whether copies that may stand on a GPU of a group together need more than it surely has; of
+ * those that come and go nobody has counted them. */
+static bool is_in_doubt(const struct cluster_memory *memory, uint32_t group) {
+    const struct gpu *gpu = &memory->gpus[group];
+    double taken = most_taken(memory, group, CT_SERVICE) + most_taken(memory, group, CT_BATCH);
+    return gpu->memory_gib == 0 &&
+           taken > (memory->cluster->comes_and_goes ? 0 : gpu->memory_gib_least);
 }
 
 /* A notice for each group where copies may be placed whose memory may not be there. */

@@ -129,7 +129,8 @@ static bool insert_point(struct plan_answer *answer, struct plan_point point) {
 
 bool plan_may_hold(const struct plan_point *point) {
     return point->verdict == PLAN_HOLDS ||
-           (point->verdict == PLAN_OPEN && ct_is_kept(plan_open_bounds(point).estimate, 1));
+           (point->verdict == PLAN_OPEN && ct_is_kept(point->p99_over_qos, 1) &&
+            !(point->dropped.value > PLAN_MOST_LATE));
 }
 
 /* The guess is at least what surely holds, and goes on from there as far as estimates keep the

@@ -135,15 +135,12 @@ struct plan_ratio plan_ratio(const double *parts, const double *wholes, size_t c
     return (struct plan_ratio){ratio, gsl_cdf_tdist_Pinv(level, n - 1) * deviation / sqrt(n)};
 }
 
-/* Late jobs, and dropped requests: where more are, the p99 of all is beyond the target. */
-#define MOST_LATE 0.01
-
 /* The part of late jobs is skewed to the right, which makes its lower bound hold more often than
  * asked. */
 static bool are_surely_late(const struct plan_target *target, double level) {
     struct plan_ratio late =
         plan_ratio(target->late.items, target->jobs.items, target->jobs.count, level);
-    return late.value - late.half > MOST_LATE;
+    return late.value - late.half > PLAN_MOST_LATE;
 }
 
 /* Of one replication it is not known what chance would have of others, but where none is dropped.
@@ -191,7 +188,8 @@ static bool is_periodic(const struct plan_target *target) {
 struct plan_bounds plan_open_bounds(const struct plan_point *point) {
     if (point->reason != PLAN_DROPS_NOISY)
         return (struct plan_bounds){point->p99_over_qos, point->p99_low, point->p99_high};
-    double value = point->dropped.value / MOST_LATE, half = point->dropped.half / MOST_LATE;
+    double value = point->dropped.value / PLAN_MOST_LATE,
+           half = point->dropped.half / PLAN_MOST_LATE;
     return (struct plan_bounds){value, fmax(0, value - half), value + half};
 }
 
@@ -220,7 +218,7 @@ static bool judge_target(const struct plan_target *target, uint32_t replications
     if (overloaded) {
         point->verdict = PLAN_MISSES;
         point->reason = PLAN_BY_OVERLOAD;
-    } else if (point->dropped.value - point->dropped.half > MOST_LATE) {
+    } else if (point->dropped.value - point->dropped.half > PLAN_MOST_LATE) {
         point->verdict = PLAN_MISSES;
         point->reason = PLAN_BY_LATE_JOBS;
     } else if (known) {
@@ -229,7 +227,7 @@ static bool judge_target(const struct plan_target *target, uint32_t replications
                                                            : PLAN_OPEN;
         point->reason = point->verdict == PLAN_OPEN ? PLAN_TOO_NOISY : PLAN_BY_P99;
         if (point->verdict == PLAN_HOLDS &&
-            point->dropped.value + point->dropped.half > MOST_LATE) {
+            point->dropped.value + point->dropped.half > PLAN_MOST_LATE) {
             point->verdict = PLAN_OPEN;
             point->reason = PLAN_DROPS_NOISY;
         }

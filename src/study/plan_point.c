@@ -282,6 +282,8 @@ static bool is_hopeless(const struct course *c, const struct plan_point *point, 
     double half = (open.high - open.low) / 2;
     if (!is_noisy(point))
         return c->effort->strict && growth_wanted(c, point) > possible;
+    if (isinf(half)) /* of one replication */
+        return false;
     return c->effort->strict ? is_at_target(c, point)
                              : fabs(open.estimate - 1) < half / sqrt(possible) / 2;
 }
@@ -336,6 +338,7 @@ static int run_course(struct course *c, struct plan_point *point, struct ct_diag
 const struct plan_point plan_point_unknown = {.p99_over_qos = NAN,
                                               .p99_low = NAN,
                                               .p99_high = NAN,
+                                              .dropped = {NAN, NAN},
                                               .batch_work = NAN,
                                               .batch_low = NAN,
                                               .batch_high = NAN,

@@ -201,19 +201,22 @@ static void note_open(struct doc *doc, const struct plan *plan, const struct pla
     if (!point)
         return;
     const char *open = amount_text(doc, plan, answer->open), *guess = guess_text(doc, plan, answer);
-    const char *p99 = isnan(point->p99_over_qos) ? ""
-                                                 : doc_words(doc, ", its p99 %s of the target",
-                                                             doc_number(doc, point->p99_over_qos));
+    const char *why = "";
+    if (point->reason == PLAN_DROPS_NOISY)
+        why = doc_words(doc, ", %s %% of its requests dropped, where 1 %% may be",
+                        doc_number(doc, 100 * point->dropped.value));
+    else if (!isnan(point->p99_over_qos))
+        why = doc_words(doc, ", its p99 %s of the target", doc_number(doc, point->p99_over_qos));
     if (answer->wanted > 0)
         doc_item(doc,
                  "%s: %s; %s is open%s: so far %s million events; some %s million more would tell "
                  "(--budget %.0fM)",
-                 answer->policy, guess, open, p99, doc_number(doc, round(answer->events / 1e6)),
+                 answer->policy, guess, open, why, doc_number(doc, round(answer->events / 1e6)),
                  doc_number(doc, ceil(answer->wanted / 1e6)),
                  ceil((answer->events + 2 * answer->wanted) / 1e6));
     else
         doc_item(doc, "%s: %s; %s is open%s, as near as --tolerance asks", answer->policy, guess,
-                 open, p99);
+                 open, why);
 }
 
 static void note_limits(struct doc *doc, const struct plan *plan,

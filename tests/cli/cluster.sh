@@ -181,6 +181,14 @@ for command in cluster check; do
     "$COTENANT" $command v100.json --set apps.y.memory_gib=10 >/dev/null 2>doubt.txt || fail "$command: 20 GiB on a V100"
     says doubt.txt "gpus\[0\].gpu: notice: how much memory 'v100' has is not known: it is sold with 16 to 32; copies are placed as if it had the most"
 done
+# A service stands on a GPU once, and no more of them than there are places.
+printf '%s, {"name": "q", "role": "service", "gpus": %d, "qos_ms": 50, "memory_gib": 12, "synthetic": {"duration_ms": 5}, "arrivals": {"process": "poisson", "rate_per_s": 10}}]}\n' \
+    '{"schema": "cotenant.cluster/1", "gpus": [{"gpu": "v100", "count": 3}], "services_per_gpu": 1, "duration_s": 0.5, "apps": [
+    {"name": "p", "role": "service", "gpus": 1, "qos_ms": 50, "memory_gib": 6, "synthetic": {"duration_ms": 5}, "arrivals": {"process": "poisson", "rate_per_s": 10}}' 2 >once.json
+"$COTENANT" check once.json >doubt.txt 2>&1 || fail "services of 6 and 12 GiB on V100s"
+grep "is not known" doubt.txt && fail "a doubt about services that never meet"
+"$COTENANT" check once.json --set services_per_gpu=2 >doubt.txt 2>&1 || fail "services of 6 and 12 GiB on one V100"
+says doubt.txt "how much memory 'v100' has is not known"
 "$COTENANT" cluster v100.json --quiet --set apps.y.memory_gib=33 >refused.txt 2>&1 && fail "33 GiB on a V100"
 says refused.txt "'y' needs 33 GiB of memory, and fits on no GPU: 'v100' has at most 32"
 "$COTENANT" cluster v100.json --quiet --set apps.y.memory_gib=10 --set gpu.memory_gib=16 >refused.txt 2>&1 && fail "20 GiB on 16"

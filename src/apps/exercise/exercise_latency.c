@@ -169,7 +169,7 @@ void exercise_blame(struct exercise_problem *p) {
         "\"role\": \"service\", \"arrivals\": {\"process\": \"deterministic\", \"rate_per_s\": "
         "%.17g},\n   \"synthetic\": {\"blocks\": 32, \"threads\": 1024, \"duration_ms\": %g}}",
         block, 1e3 / at, work);
-    exercise_until(p, 2.5 * at);
+    exercise_until(p, fmax(2.5 * at, 0.6 * second_end)); /* for as long again is waited */
     exercise_simulate(p);
     exercise_step(p, "",
                   "first query: arrives at %g, waits in the device queue until the batch kernel "
