@@ -642,8 +642,9 @@ void measure_batch(struct run_client *client, uint64_t size);
 /* A request that has all its tokens. */
 void measure_generated(struct run_client *client, const struct run_sequence *generation);
 void measure_task_started(struct run *run, struct run_task *task);
+/* A kernel has block slots from now on, or no longer. */
+void measure_kernel_holds(struct run_task *task, bool holds);
 /* Time slices: it has the GPU from now on, or no longer. */
-void measure_kernel_holds(struct run_task *task, bool holds); /* block slots */
 void measure_slice_changed(struct run_client *client, bool has_it);
 void measure_task_ended(struct run *run, struct run_task *task);
 /* A job that repeats another ends: what its tasks did. */

@@ -155,25 +155,12 @@ static void limit_units(struct device *device, double units) {
     }
 }
 
-/* Until the last wave begins; of a kernel that yields, until its blocks end where that is earlier.
- * It is later where it got slots in the midst of a wave: only SMs of partitions wait for that. */
 static double work_until_due(const struct device *device, const struct device_task *task) {
     if (task->last_wave)
         return task->left_ps;
-    double then = last_wave_work(task);
-    if (task->yields && task->resident > 0) {
-        double after = work_after_blocks(device, task);
-        bool drains = device->config.sharing == CT_SHARING_PARTITION;
-        then = drains ? after : device_greater(after, then);
-    }
+    double then =
+        task->yields && task->resident > 0 ? work_after_blocks(device, task) : last_wave_work(task);
     return task->left_ps - then;
-}
-
-/* Whether what falls due of a kernel, at a whole picosecond, is the end of blocks that yield. */
-static bool gives_way(const struct device *device, const struct device_task *task) {
-    double ended = task->yields ? waves_ended(task) : 0;
-    bool end = ended > 0.5 && fabs(ended - round(ended)) * last_wave_work(task) <= 1;
-    return task->yields && (end || device->config.sharing == CT_SHARING_PARTITION);
 }
 
 static bool due(struct device *device, struct device_task *task) {
@@ -182,7 +169,7 @@ static bool due(struct device *device, struct device_task *task) {
         fluid_note_freed(device, task);
         return true;
     }
-    if (gives_way(device, task)) {
+    if (task->yields) {
         give_way(device, task);
         return false;
     }
