@@ -3,8 +3,8 @@
 #include "base/ct_option_value.h"
 #include "base/ct_text.h"
 #include "models/device/contention.h"
-#include "policies/policies.h"
 #include "policies/named_values.h"
+#include "policies/policies.h"
 #include "run/knowledge.h"
 #include "workload/setup.h"
 
