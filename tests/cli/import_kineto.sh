@@ -38,7 +38,7 @@ grep -qF 'read 8 = kept 3 + left out 5: annotation 2, host call 3' <<<"$said" ||
 grep -qF "  100.0 % of the GPU's tasks and 100.0 % of its time kept" <<<"$said" || fail "no share in '$said'"
 "$COTENANT" import kineto two.json.gz -o u.db --source 'a test' --licence MIT >/dev/null || fail "gz"
 cmp -s t.db u.db || fail "a gz file gives another store"
-[ "$("$COTENANT" trace show t.db --format csv | sed -n 2p)" = "two,v100,2,3,3,0,0,0,0,0,0.050500,0.000000,1,kineto: a test,MIT" ] ||
+[ "$("$COTENANT" trace show t.db --format csv | sed -n 2p)" = "two,v100,2,3,3,0,0,0,0,0,0.050500,0.000000,1,kineto: a test,MIT,k<1>,80,256,1,0.030500" ] ||
     fail "show: $("$COTENANT" trace show t.db --format csv)"
 [ -z "$("$COTENANT" import kineto two.json -o q.db --quiet 2>&1)" ] || fail "--quiet is not silent"
 
