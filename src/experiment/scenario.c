@@ -128,7 +128,7 @@ static void check_application(const struct workload *workload, const char *optio
     snprintf(name, sizeof name, "%.*s", (int)named->name_length, named->name);
     for (size_t a = 0; a < workload->apps.count; a++) {
         const char *known = workload->apps.items[a].name;
-        if (strncmp(known, named->name, named->name_length) == 0 && !known[named->name_length])
+        if (named_value_is_of(named, known))
             return;
         if (count < CT_COUNT_OF(names))
             names[count++] = known;

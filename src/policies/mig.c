@@ -72,8 +72,8 @@ static bool mig_goes_to(struct ct_context *context, const struct ct_client *clie
                         const char *name, size_t length) {
     const char *rest = ((const struct mig_options *)context->options)->shared;
     for (struct named_value entry; named_value_next(&rest, &entry);)
-        if (named_value_is_of(&entry, client) && entry.value && entry.value_length == length &&
-            strncmp(entry.value, name, length) == 0)
+        if (named_value_is_of(&entry, client->name) && entry.value &&
+            entry.value_length == length && strncmp(entry.value, name, length) == 0)
             return true;
     return false;
 }
@@ -105,7 +105,7 @@ static void mig_choose(struct ct_context *context, const struct named_value *ent
                            *client = NULL;
     while ((client = gate_next_client(context, client))) {
         bool guest = mig_goes_to(context, client, entry->name, entry->name_length);
-        if (client != owner && (guest || !named_value_is_of(entry, client)))
+        if (client != owner && (guest || !named_value_is_of(entry, client->name)))
             continue;
         ((struct mig_client *)client->scratch)->chosen = true;
         mig_give(context, client, index);

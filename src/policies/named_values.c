@@ -19,9 +19,8 @@ bool named_value_next(const char **text, struct named_value *entry) {
     return true;
 }
 
-bool named_value_is_of(const struct named_value *entry, const struct ct_client *client) {
-    return strncmp(entry->name, client->name, entry->name_length) == 0 &&
-           client->name[entry->name_length] == '\0';
+bool named_value_is_of(const struct named_value *entry, const char *name) {
+    return strncmp(entry->name, name, entry->name_length) == 0 && name[entry->name_length] == '\0';
 }
 
 const struct ct_client *named_value_client(struct ct_context *context,
@@ -29,7 +28,7 @@ const struct ct_client *named_value_client(struct ct_context *context,
                                            const struct ct_client *after) {
     do
         after = gate_next_client(context, after);
-    while (after && !named_value_is_of(entry, after));
+    while (after && !named_value_is_of(entry, after->name));
     return after;
 }
 

@@ -12,8 +12,8 @@ struct named_value {
 /* The next entry of a text, which is moved behind it. False: there is none left. */
 bool named_value_next(const char **text, struct named_value *entry);
 
-/* Whether an entry is about this client's application. */
-bool named_value_is_of(const struct named_value *entry, const struct ct_client *client);
+/* Whether an entry is about the application of this name. */
+bool named_value_is_of(const struct named_value *entry, const char *name);
 
 /* The clients of its application in the order of their index: NULL gives the first, NULL ends it.
  */

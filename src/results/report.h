@@ -274,6 +274,9 @@ size_t report_targets(const struct report_app *app, struct report_target targets
  * for all. */
 size_t report_rank(const double *times, size_t count, size_t *order);
 
+/* Late jobs, and dropped requests: where more are, the p99 of all is beyond the target. */
+#define REPORT_MOST_LATE 0.01
+
 /* Whether no p99 keeps a target: what was dropped is later than any, though it has no latency. */
 bool report_drops_too_many(double dropped, double requests);
 

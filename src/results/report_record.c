@@ -90,7 +90,7 @@ size_t report_rank(const double *times, size_t count, size_t *order) {
 }
 
 bool report_drops_too_many(double dropped, double requests) {
-    return dropped > 0.01 * requests;
+    return dropped > REPORT_MOST_LATE * requests;
 }
 
 const char *report_role_name(int64_t role) {

@@ -130,7 +130,7 @@ static bool insert_point(struct plan_answer *answer, struct plan_point point) {
 bool plan_may_hold(const struct plan_point *point) {
     return point->verdict == PLAN_HOLDS ||
            (point->verdict == PLAN_OPEN && ct_is_kept(point->p99_over_qos, 1) &&
-            !(point->dropped.value > PLAN_MOST_LATE));
+            !report_drops_too_many(point->dropped.value, 1));
 }
 
 /* The guess is at least what surely holds, and goes on from there as far as estimates keep the

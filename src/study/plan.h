@@ -42,9 +42,6 @@ enum plan_reason {
     PLAN_BY_NO_FIT     /* misses: this GPU cannot run the workload under the policy at all */
 };
 
-/* Late jobs, and dropped requests: where more are, the p99 of all is beyond the target. */
-#define PLAN_MOST_LATE 0.01
-
 /* A ratio of sums over replications, and how far off chance may have it to either side; NAN:
  * unknown. */
 struct plan_ratio {

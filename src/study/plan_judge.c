@@ -140,7 +140,7 @@ struct plan_ratio plan_ratio(const double *parts, const double *wholes, size_t c
 static bool are_surely_late(const struct plan_target *target, double level) {
     struct plan_ratio late =
         plan_ratio(target->late.items, target->jobs.items, target->jobs.count, level);
-    return late.value - late.half > PLAN_MOST_LATE;
+    return late.value - late.half > REPORT_MOST_LATE;
 }
 
 /* Of one replication it is not known what chance would have of others, but where none is dropped.
@@ -188,8 +188,8 @@ static bool is_periodic(const struct plan_target *target) {
 struct plan_bounds plan_open_bounds(const struct plan_point *point) {
     if (point->reason != PLAN_DROPS_NOISY)
         return (struct plan_bounds){point->p99_over_qos, point->p99_low, point->p99_high};
-    double value = point->dropped.value / PLAN_MOST_LATE,
-           half = point->dropped.half / PLAN_MOST_LATE;
+    double value = point->dropped.value / REPORT_MOST_LATE,
+           half = point->dropped.half / REPORT_MOST_LATE;
     return (struct plan_bounds){value, fmax(0, value - half), value + half};
 }
 
@@ -218,7 +218,7 @@ static bool judge_target(const struct plan_target *target, uint32_t replications
     if (overloaded) {
         point->verdict = PLAN_MISSES;
         point->reason = PLAN_BY_OVERLOAD;
-    } else if (point->dropped.value - point->dropped.half > PLAN_MOST_LATE) {
+    } else if (point->dropped.value - point->dropped.half > REPORT_MOST_LATE) {
         point->verdict = PLAN_MISSES;
         point->reason = PLAN_BY_LATE_JOBS;
     } else if (known) {
@@ -227,7 +227,7 @@ static bool judge_target(const struct plan_target *target, uint32_t replications
                                                            : PLAN_OPEN;
         point->reason = point->verdict == PLAN_OPEN ? PLAN_TOO_NOISY : PLAN_BY_P99;
         if (point->verdict == PLAN_HOLDS &&
-            point->dropped.value + point->dropped.half > PLAN_MOST_LATE) {
+            point->dropped.value + point->dropped.half > REPORT_MOST_LATE) {
             point->verdict = PLAN_OPEN;
             point->reason = PLAN_DROPS_NOISY;
         }
