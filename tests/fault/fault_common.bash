@@ -29,7 +29,7 @@ workload() {
 END
 }
 
-# reports STORE [OPTION...]: every run in it as a report, in one text.
+# reports STORE [OPTION...]: every run in it as a report, in one text, without the names of files in its notices.
 reports() {
-    "$COTENANT" report "$@" --format json 2>&1
+    "$COTENANT" report "$@" --format json 2>&1 | sed 's/^[^ ]*: notice: /notice: /'
 }

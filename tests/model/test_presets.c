@@ -142,13 +142,29 @@ TEST(names_are_file_names) {
     }
 }
 
+/* A range of the memory is given where its size is unknown, and only there. */
+static bool is_memory_range(const char *name) {
+    return !strncmp(name, "memory_gib_", strlen("memory_gib_"));
+}
+
+TEST(memory_is_a_size_or_a_range) {
+    const struct presets *presets = *state;
+    for (size_t i = 0; i < presets->count; i++) {
+        const struct preset *preset = &presets->items[i];
+        for (const struct ct_option *option = gpu_options; option->name; option++)
+            if (is_memory_range(option->name) && preset->gpu.memory_gib > 0 &&
+                json_object_get(preset->json, option->name))
+                fail_msg("%s: '%s' beside 'memory_gib'", preset->file, option->name);
+    }
+}
+
 TEST(every_key_is_given) {
     const struct presets *presets = *state;
     for (size_t i = 0; i < presets->count; i++)
         for (const struct ct_option *option = gpu_options; option->name; option++)
             /* A file that stands in for numbers is a user's own. */
             if (!(option->kind == CT_OPTION_STRING && option->standard) &&
-                !json_object_get(presets->items[i].json, option->name))
+                !is_memory_range(option->name) && !json_object_get(presets->items[i].json, option->name))
                 fail_msg("%s lacks '%s'", presets->items[i].file, option->name);
 }
 
@@ -166,7 +182,8 @@ TEST(every_number_has_a_source_or_is_assumed) {
         const json_t *sources = json_object_get(preset->json, "sources");
         const json_t *assumed = json_object_get(preset->json, "assumed");
         for (const struct ct_option *option = gpu_options; option->name; option++) {
-            if (option->kind == CT_OPTION_STRING)
+            if (option->kind == CT_OPTION_STRING ||
+                (is_memory_range(option->name) && !json_object_get(preset->json, option->name)))
                 continue;
             const char *source = json_string_value(json_object_get(sources, option->name));
             if ((!source || !*source) && !listed(assumed, option->name))
