@@ -164,7 +164,8 @@ TEST(every_key_is_given) {
         for (const struct ct_option *option = gpu_options; option->name; option++)
             /* A file that stands in for numbers is a user's own. */
             if (!(option->kind == CT_OPTION_STRING && option->standard) &&
-                !is_memory_range(option->name) && !json_object_get(presets->items[i].json, option->name))
+                !is_memory_range(option->name) &&
+                !json_object_get(presets->items[i].json, option->name))
                 fail_msg("%s lacks '%s'", presets->items[i].file, option->name);
 }
 
