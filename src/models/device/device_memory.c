@@ -268,7 +268,8 @@ static double latency_at(const struct device *device, double used) {
     return 1 + device->gpu->dram_latency_growth * used / (1 - used);
 }
 
-/* Who waits for answers and not for bandwidth waits longer where others ask the memory for much. */
+/* Who waits for answers and not for bandwidth waits longer where others ask the memory for more than
+ * itself did alone, when its time was taken. */
 static void limit_by_latency(struct device *device) {
     const struct dram_mix *all = &device_sum_lanes(device)->memory;
     if (!(all->bytes_per_s > 0))
@@ -279,7 +280,7 @@ static void limit_by_latency(struct device *device) {
         struct device_task *task = device->running.tasks[i];
         if (!task->profile || task->profile->latency_fraction == 0)
             continue;
-        double own = latency_at(device, device->running.lanes[i].memory.bytes_per_s / capacity);
+        double own = latency_at(device, task->profile->memory_fraction);
         double longer = 1 + task->profile->latency_fraction * (latency / own - 1);
         double row = task->limit[DEVICE_LOSS_ROW_BUFFER];
         task->limit[DEVICE_LOSS_DRAM] =

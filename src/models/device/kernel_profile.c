@@ -139,10 +139,10 @@ static bool is_told(uint8_t provenance) {
 static void set_latency(struct kernel_profile *p, const struct gpu *gpu) {
     struct dram dram = dram_line(gpu);
     double on_sms = fmin(1, p->blocks / (double)gpu->sms);
-    double memory = p->dram_bytes_per_s / dram_effective_bytes_per_s(&dram, p->row_hit_rate);
+    p->memory_fraction = p->dram_bytes_per_s / dram_effective_bytes_per_s(&dram, p->row_hit_rate);
     bool known = is_told(p->units_provenance) && is_told(p->demand_provenance);
     if (known && p->dram_bytes_per_s > 0)
-        p->latency_fraction = fmax(0, 1 - fmax(p->unit_fraction / on_sms, memory));
+        p->latency_fraction = fmax(0, 1 - fmax(p->unit_fraction / on_sms, p->memory_fraction));
 }
 
 /* A unit that a kernel keeps this busy is what bounds it: nvprof's "High" begins here. */

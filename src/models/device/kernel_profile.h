@@ -25,6 +25,8 @@ struct kernel_profile {
                                 counted as unknown */
     double latency_fraction; /* of its time alone: the memory's latency, which neither units nor
                                 bandwidth explain; 0 where unknown */
+    double memory_fraction;  /* of what the memory can deliver to it, running alone: what it asks
+                                for; 0 where unknown */
     double l2_fraction;      /* 0 where unknown */
     bool off_memory;         /* known to draw nothing, and to use no L2 */
     bool dependent;          /* its instructions wait for each other, by its class; sm_age.h */
