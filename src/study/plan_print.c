@@ -345,15 +345,19 @@ static void note_target(struct doc *doc, const struct plan *plan,
     }
 }
 
+/* Of several services the one that decides has a column, for which headings are short. */
+#define COLUMNS_OF_ONE                                                                             \
+    "verdict | by | p99/target:* | [bounds]:* | batch:* | reps:0 | s each:* | =runs | =service"
+#define COLUMNS_OF_SEVERAL                                                                         \
+    "verdict | by:* | p99/tgt:* | [bounds]:* | batch:* | =reps:0 | =s:* | runs:* | of"
+
 static void print_frontier(struct doc *doc, const struct plan *plan,
                            const struct plan_answer *answer) {
     char columns[TEXT_SIZE];
     size_t services, targets;
     count_targets(plan, &services, &targets);
-    snprintf(columns, sizeof columns,
-             "%s:* | verdict | by | p99/target:* | [bounds]:* | batch:* | reps:0 | s each:* | "
-             "%s",
-             units[plan->goal], services > 1 ? "service" : "=service");
+    snprintf(columns, sizeof columns, "%s:* | %s", units[plan->goal],
+             services > 1 ? COLUMNS_OF_SEVERAL : COLUMNS_OF_ONE);
     struct table table = table_start(columns);
     for (size_t i = 0; i < answer->points.count; i++) {
         const struct plan_point *point = &answer->points.items[i];
@@ -363,10 +367,15 @@ static void print_frontier(struct doc *doc, const struct plan *plan,
                                           : amount_text(doc, plan, point->load),
                   plan_verdict_name(point->verdict), plan_reason_name(point->reason),
                   point->p99_over_qos, table_interval(&table, point->p99_low, point->p99_high),
-                  point->batch_work, point->replications, point->duration_s, point->service);
+                  point->batch_work, point->replications, point->duration_s,
+                  table_words(&table, "%ux%.3g", point->replications, point->duration_s),
+                  point->service);
     }
     doc_heading(doc, 2, "Frontier: %s", answer->policy);
     doc_table(doc, &table);
+    if (services > 1)
+        doc_text(doc, "of: the service that decides; p99/tgt: its p99 / target; runs: replications "
+                      "x simulated seconds of each.");
 }
 
 struct checks {

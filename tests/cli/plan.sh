@@ -35,6 +35,14 @@ if command -v gnuplot >/dev/null; then
     grep >/dev/null '≥ 3' beyond/capacity.svg || fail "points beyond three times the target are not at the edge"
 fi
 
+# Of several services each point says which one decides; no heading is cut for that, nor what a verdict rests on.
+other='{"name": "thumbnails-of-videos", "role": "service", "qos_ms": 30, "arrivals": {"process": "poisson", "rate_per_s": 50}, "synthetic": {"duration_ms": 3}}'
+sed "s/\"apps\": \[/&$other, /" mix.json >services.json
+"$COTENANT" plan services.json --find max-rate:queue --policies priority --error 0 --budget 2M --tolerance "$tolerance" --quiet >services.txt 2>/dev/null
+says services.txt "^ +jobs/s  verdict +by  p99/tgt +.bounds.  +batch +runs  of$"
+says services.txt "^ +[0-9.]+  open +few jobs  .* 5x[0-9.]+ +(thumbn[a-z-]*~[a-z]*|queue)$"
+awk 'length > 80 { print; wide = 1 } END { exit wide }' services.txt || fail "a line beyond 80 columns"
+
 # A search that the budget ended is coarser than those from its answer on: no ratio is made of what they differ by.
 plan --find max-rate:queue --policies priority --budget 400k --error 5 2>/dev/null | tr -s '\n ' ' ' >coarse.line
 says coarse.line 'sensitivity, priority: kernels 5 % longer: [^(]*[(]the budget ended the search of the answer: what differs may be how far'
