@@ -205,6 +205,13 @@ JSON
 awk '/"guess":/ {exit $2 + 0 > 150}' few.json || fail "the best guess drops 2 %: $(grep '"guess"' few.json)"
 "$COTENANT" plan drops.json --find max-rate:q --budget 1M --error 0 --quiet >some.txt 2>&1
 says some.txt " is open, 0.[0-9]+ % of its"
+"$COTENANT" plan drops.json --find max-rate:q --budget 1M --error 0 --quiet --format csv >some.csv 2>&1
+"$COTENANT" plan drops.json --find max-rate:q --budget 1M --error 0 --quiet --format json >some.json 2>&1
+awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
+    $at["by"] == "drops" { n++; part = $at["lost_fraction"] + 0; if (!($at["lost_fraction_low"] <= part && $at["lost_fraction_low"] <= 0.01 && $at["lost_fraction_high"] > 0.01)) bad = 1 }
+    END { exit bad || !n }' some.csv || fail "the part that was dropped is not in the CSV: $(cut -d, -f 3-5,27- some.csv)"
+says some.json '"most_late_fraction": 0.01'
+says some.json '"lost_fraction_high": 0.01'
 
 # So is what a stage before dropped, though it never comes to the last one, whose p99 is short. Of 10 requests a second hardly any is.
 cat >stages.json <<'JSON'
