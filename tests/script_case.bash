@@ -1,6 +1,7 @@
 # Sourced by tests that are scripts: a folder of their own, which goes with them, and a count of what failed.
 set -uo pipefail
 export NO_COLOR=1 COTENANT_CACHE= # results kept from another test would hide what this one runs
+unset COLUMNS                         # tables are then as wide as where no terminal is
 failures=0
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT

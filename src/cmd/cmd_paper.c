@@ -177,7 +177,8 @@ static double reduce_draw(const struct paper_outcome *o, const struct paper_suit
                         count, row->at_least, &line->mixes);
 }
 
-/* Where the slowest jobs of the row's mixes lost time, under its policy. */
+/* Where the slowest jobs of the row's mixes lost time, under its policy, at all levels: also at
+ * those that the row's measure is not about. */
 static void add_blame(const struct paper_outcome *o, const struct paper_suite *suite,
                       struct line *line, size_t policy) {
     double sums[CT_BLAME_COUNT] = {0};
@@ -469,7 +470,7 @@ static int print_text(const struct request *r) {
         "Verdict A: the same quantity from published or real inputs; B: order and shape under "
         "stated assumptions; C: not the same quantity. Ours: the median over the draws and their "
         "range. Lost to: what sharing cost the slowest jobs most, as part of their time, under the "
-        "row's policy; n: mixes.";
+        "row's policy, the mean over its mixes at all levels of the goal; n: mixes.";
     printf("%s%s\n\n", mark(r, "# "), r->paper.title);
     print_paragraph(r, "%s", verdicts);
     int status = print_suite(r, NULL);

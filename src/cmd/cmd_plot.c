@@ -84,7 +84,8 @@ static int write_runs(struct plot_job *job, const struct result_point *point,
     return report_plots_write(&input, job->folder, &job->plots, diags);
 }
 
-/* The figures of one store: a sweep has those of all its points instead of those of its last. */
+/* The figures of one store: a sweep has those of all its points instead of those of its last. Of
+ * several sweeps the newest one alone has a place among the co-locations then, too. */
 static int write_store(struct plot_job *job, struct ct_diags *diags) {
     const struct plot_source *source = &job->sources[0];
     struct result_points points = {0};
@@ -93,6 +94,8 @@ static int write_store(struct plot_job *job, struct ct_diags *diags) {
         status = sweep_plots_write(&source->set, &points, job->folder, &job->plots, diags);
     else if (status == CT_OK)
         status = write_runs(job, points.count && points.chosen ? &points.items[0] : NULL, diags);
+    if (status == CT_OK && points.count && !points.chosen)
+        status = result_sweep_choose(source->store, points.items[0].sweep, diags);
     ct_vec_free(&points);
     return status;
 }

@@ -11,6 +11,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -143,10 +144,23 @@ static void keep_memory(void) {
 #endif
 }
 
+/* Tables are as wide as the terminal: COLUMNS says so to them, as a shell that exports it would
+ * (format/table.h). */
+static void tell_width(void) {
+    struct winsize size;
+    char columns[16];
+    if (getenv("COLUMNS") || !isatty(STDOUT_FILENO) ||
+        ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0)
+        return;
+    snprintf(columns, sizeof columns, "%d", size.ws_col);
+    setenv("COLUMNS", columns, 1);
+}
+
 int main(int argc, char **argv) {
     keep_memory();
     occupy_standard_files();
     ignore_size_limit();
+    tell_width();
     cli_catch_interrupt();
     int status = dispatch(argc, argv);
     if (status == CT_INTERRUPTED)

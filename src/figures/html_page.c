@@ -19,7 +19,7 @@ static int show_point(struct html_page *page, size_t source, const struct result
     *point = (struct report_point){number, from->values, from->value_count};
     for (size_t r = 0; r < from->run_count; r++) {
         const struct result_run *run = result_set_find(&page->sets[source], from->runs[r]);
-        if (run && !ct_vec_push(&page->shown, (struct html_shown){source, run, point, ""}))
+        if (run && !ct_vec_push(&page->shown, (struct html_shown){source, run, point, "", 0}))
             return ct_out_of_memory(page->diags);
     }
     return CT_OK;
@@ -50,8 +50,8 @@ static int show_runs(struct html_page *page, size_t source) {
     for (size_t i = 0; i < count && status == CT_OK; i++)
         if (page->shown.count == HTML_MOST_RUNS)
             page->summary->runs_left_out++;
-        else if (!ct_vec_push(&page->shown,
-                              (struct html_shown){source, &set->runs.items[indices[i]], NULL, ""}))
+        else if (!ct_vec_push(&page->shown, (struct html_shown){
+                                                source, &set->runs.items[indices[i]], NULL, "", 0}))
             status = ct_out_of_memory(page->diags);
     free(indices);
     return status;
@@ -146,6 +146,19 @@ static bool list_settings(struct html_page *page) {
     return ok;
 }
 
+static bool list_alike(struct html_page *page) {
+    size_t count = page->shown.count;
+    const struct report **reports = ct_arena_array(&page->arena, count + 1, sizeof *reports);
+    size_t *firsts = ct_arena_array(&page->arena, count + 1, sizeof *firsts);
+    for (size_t i = 0; i < count && reports; i++)
+        reports[i] = &page->shown.items[i].run->report;
+    if (!reports || !firsts || !report_list_settings(reports, count, &page->arena, firsts))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        page->shown.items[i].setting = firsts[i];
+    return true;
+}
+
 static int collect(struct html_page *page) {
     int status = CT_OK;
     page->sets = ct_arena_array(&page->arena, page->source_count, sizeof *page->sets);
@@ -155,7 +168,7 @@ static int collect(struct html_page *page) {
         return ct_out_of_memory(page->diags);
     for (size_t i = 0; i < page->source_count && status == CT_OK; i++)
         status = read_source(page, i);
-    if (status == CT_OK && !(list_details(page) && list_settings(page)))
+    if (status == CT_OK && !(list_details(page) && list_settings(page) && list_alike(page)))
         status = ct_out_of_memory(page->diags);
     page->summary->runs = page->shown.count;
     return status;
@@ -186,11 +199,12 @@ void html_write_us(struct json_writer *json, const char *key, ct_time_ps time) {
         json_writer_time_us(json, key, (time + CT_PS_PER_NS / 2) / CT_PS_PER_NS * CT_PS_PER_NS);
 }
 
-/* Among the runs of its own point, where there are points. */
+/* Among the runs of its own setting, and point, where there are points. */
 static bool is_on_front(const struct html_page *page, const struct html_shown *shown) {
     const struct report *report = &shown->run->report;
     for (size_t i = 0; i < page->shown.count; i++)
         if (page->shown.items[i].point == shown->point &&
+            page->shown.items[i].setting == shown->setting &&
             report_dominates(&page->shown.items[i].run->report, report))
             return false;
     return isfinite(report_worst_late_pct(report)) && isfinite(report->system.stp);
@@ -204,7 +218,8 @@ static void write_runs(struct html_page *page) {
         json_writer_begin_object(json, NULL);
         json_writer_members(json, "store", shown->source + 1, "number", shown->run->number,
                             "late_pct", html_rounded(report_worst_late_pct(&shown->run->report)),
-                            "on_front", is_on_front(page, shown), "set", shown->set);
+                            "on_front", is_on_front(page, shown), "setting", shown->setting, "set",
+                            shown->set);
         json_writer_begin_array(json, "report"); /* of one: a report has no key of its own */
         report_json_report(json, &shown->run->report, shown->point);
         json_writer_end_array(json);

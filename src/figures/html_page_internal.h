@@ -32,6 +32,7 @@ struct html_shown {
     const struct result_run *run;
     const struct report_point *point; /* of a sweep; NULL: of none */
     const char *set; /* what was set for it and not for all others of its name; "" */
+    size_t setting;  /* number of the first run that is shown of the same but for the policy */
 };
 
 struct html_page {

@@ -1,5 +1,6 @@
 #include "figures/report_curves.h"
 
+#include "base/ct_intern.h"
 #include "base/ct_sort.h"
 
 #include <string.h>
@@ -127,9 +128,26 @@ bool report_same_place(const struct report *a, const struct report *b) {
     return same_text(a->workload, b->workload) && same_text(a->gpu, b->gpu);
 }
 
+bool report_list_settings(const struct report *const *reports, size_t count, struct ct_arena *arena,
+                          size_t *firsts) {
+    struct ct_intern settings = {0};
+    size_t *first_of = ct_arena_array(arena, count + 1, sizeof *first_of), known = 0;
+    bool ok = first_of != NULL;
+    for (size_t i = 0; i < count && ok; i++) {
+        const char *text = result_given_setting(reports[i], arena);
+        uint32_t setting = text ? ct_intern_text(&settings, text) : UINT32_MAX;
+        ok = setting != UINT32_MAX;
+        if (ok && setting == known)
+            first_of[known++] = i;
+        if (ok)
+            firsts[i] = first_of[setting];
+    }
+    ct_intern_free(&settings);
+    return ok;
+}
+
 bool report_dominates(const struct report *a, const struct report *b) {
     double late_a = report_worst_late_pct(a), late_b = report_worst_late_pct(b);
     double stp_a = a->system.stp, stp_b = b->system.stp;
-    return report_same_place(a, b) && late_a <= late_b && stp_a >= stp_b &&
-           (late_a < late_b || stp_a > stp_b);
+    return late_a <= late_b && stp_a >= stp_b && (late_a < late_b || stp_a > stp_b);
 }

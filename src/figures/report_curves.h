@@ -64,11 +64,16 @@ const char *report_place_name(const struct report_places *places, const struct r
 bool report_names_apart(const struct result_named *named, size_t count, struct ct_arena *arena,
                         const char **names);
 
-/* Whether both are of the same workload on the same GPU: only then is one better than the other. */
+/* Whether both are of the same workload on the same GPU, whatever was set. */
 bool report_same_place(const struct report *a, const struct report *b);
 
-/* The trade-off of system throughput against late jobs: `a` is of the same workload on the same
- * GPU, at least as good in both and better in one. */
+/* Of each report the first one that was run alike, but for the policy. False when memory ran out.
+ */
+bool report_list_settings(const struct report *const *reports, size_t count, struct ct_arena *arena,
+                          size_t *firsts);
+
+/* The trade-off of system throughput against late jobs: `a` is at least as good in both and better
+ * in one. That says something of reports of the same setting alone. */
 bool report_dominates(const struct report *a, const struct report *b);
 
 #endif

@@ -127,56 +127,53 @@ static void plot_progress(struct figure *figure, const char **names) {
     figure_end(figure, &script);
 }
 
-/* No other policy is at least as good in both and better in one. */
-static bool is_on_front(const struct report_plots_input *input, size_t i) {
+/* No other policy in the same setting is at least as good in both and better in one. */
+static bool is_on_front(const struct report_plots_input *input, const size_t *firsts, size_t i) {
     const struct report *report = figure_report(input, i);
     for (size_t j = 0; j < input->run_count; j++)
-        if (report_dominates(figure_report(input, j), report))
+        if (firsts[j] == firsts[i] && report_dominates(figure_report(input, j), report))
             return false;
     return isfinite(report_worst_late_pct(report)) && isfinite(report->system.stp);
 }
 
 /* A point of a front. */
 struct front_point {
-    size_t place; /* the first run of the same workload on the same GPU */
+    size_t first; /* the first run of the same setting */
     double late_pct, stp;
 };
 
 static int compare_points(const void *a, const void *b) {
     const struct front_point *x = a, *y = b;
-    int order = ct_order(x->place, y->place);
+    int order = ct_order(x->first, y->first);
     order = order ? order : ct_order(x->late_pct, y->late_pct);
     return order ? order : ct_order(x->stp, y->stp);
 }
 
-static size_t place_of(const struct report_plots_input *input, size_t i) {
-    size_t place = 0;
-    while (!report_same_place(figure_report(input, place), figure_report(input, i)))
-        place++;
-    return place;
-}
-
-/* The second block: the front from left to right; an empty line parts those of several places. */
+/* The second block: the front from left to right; an empty line parts those of several settings. */
 static void write_front(struct figure *figure) {
     const struct report_plots_input *input = figure->input;
+    struct ct_arena *arena = &figure->plots->arena;
     size_t count = 0;
-    struct front_point *points = calloc(input->run_count, sizeof *points);
-    if (!points) {
+    struct front_point *points = ct_arena_array(arena, input->run_count, sizeof *points);
+    size_t *firsts = ct_arena_array(arena, input->run_count, sizeof *firsts);
+    const struct report **reports = ct_arena_array(arena, input->run_count, sizeof *reports);
+    for (size_t i = 0; i < input->run_count && reports; i++)
+        reports[i] = figure_report(input, i);
+    if (!points || !firsts || !reports ||
+        !report_list_settings(reports, input->run_count, arena, firsts)) {
         figure_out_of_memory(figure);
         return;
     }
     for (size_t i = 0; i < input->run_count; i++)
-        if (is_on_front(input, i))
-            points[count++] = (struct front_point){place_of(input, i),
-                                                   report_worst_late_pct(figure_report(input, i)),
-                                                   figure_report(input, i)->system.stp};
+        if (is_on_front(input, firsts, i))
+            points[count++] = (struct front_point){firsts[i], report_worst_late_pct(reports[i]),
+                                                   reports[i]->system.stp};
     qsort(points, count, sizeof *points, compare_points);
     fputs("\n\n# the front: late jobs in %, STP\n", figure->data);
     for (size_t i = 0; i < count; i++)
         fprintf(figure->data, "%s%.9g\t%.9g\n",
-                i > 0 && points[i].place != points[i - 1].place ? "\n" : "", points[i].late_pct,
+                i > 0 && points[i].first != points[i - 1].first ? "\n" : "", points[i].late_pct,
                 points[i].stp);
-    free(points);
 }
 
 /* Nothing is left of a figure that is not wanted, or whose data failed. */

@@ -1,6 +1,6 @@
 /*
- * A small document as plain text (80 columns) or Markdown: headings, paragraphs, lists and tables
- * through the same calls, so that both forms say the same.
+ * A small document as plain text (80 columns, tables of a wider terminal more) or Markdown:
+ * headings, paragraphs, lists and tables through the same calls, so that both forms say the same.
  */
 #ifndef DOC_WRITER_H
 #define DOC_WRITER_H
@@ -45,8 +45,8 @@ const char *doc_words(struct doc *doc, const char *format, ...)
 /* A number for a sentence: doc_format_plain. */
 const char *doc_number(struct doc *doc, double number);
 
-/* A table, which is freed, and an empty line. Text that does not fit 80 columns is cut in its
- * widest column ("~" stands for the rest); Markdown is never cut. */
+/* A table, which is freed, and an empty line. Text that does not fit a line (table_line_width) is
+ * cut in its widest column ("~" stands for the rest); Markdown is never cut. */
 void doc_table(struct doc *doc, struct table *table);
 
 /* A text in lines of at most `width` columns, each after `indent` spaces but the first. */

@@ -9,7 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINE_WIDTH = 80, GAP = 2, MOST_COLUMNS = 32, NARROWEST = 6, WIDEST_WORD = 20 };
+enum { WIDEST_LINE = 10000, GAP = 2, MOST_COLUMNS = 32, NARROWEST = 6, WIDEST_WORD = 20 };
+
+size_t table_line_width(void) {
+    const char *columns = getenv("COLUMNS");
+    long width = columns ? strtol(columns, NULL, 10) : 0;
+    return width < TABLE_LINE ? TABLE_LINE : width > WIDEST_LINE ? WIDEST_LINE : (size_t)width;
+}
 
 /* ---- Columns ---- */
 
@@ -300,15 +306,8 @@ static size_t width_of(const struct view *view, size_t c, bool least) {
 }
 
 /* Narrows the widest column that can give, again and again, until the lines fit. */
-static void fit_widths(struct view *view) {
-    size_t least[MOST_COLUMNS] = {0}, sum = view->table->in_document ? GAP : 0;
-    for (size_t c = 0; c < view->count; c++) {
-        view->width[c] = width_of(view, c, false);
-        sum += view->width[c] + (c ? GAP : 0);
-    }
-    for (size_t c = 0; c < view->count && sum > LINE_WIDTH; c++)
-        least[c] = width_of(view, c, true);
-    for (; sum > LINE_WIDTH; sum--) {
+static void narrow(struct view *view, const size_t *least, size_t *sum, size_t line) {
+    for (; *sum > line; --*sum) {
         size_t widest = view->count;
         for (size_t c = 0; c < view->count; c++)
             if (view->width[c] > least[c] &&
@@ -318,6 +317,24 @@ static void fit_widths(struct view *view) {
             return;
         view->width[widest]--;
     }
+}
+
+/* In a document titles are cut only where nothing else is left to be cut. */
+static void fit_widths(struct view *view) {
+    size_t least[MOST_COLUMNS] = {0}, titled[MOST_COLUMNS] = {0};
+    size_t sum = view->table->in_document ? GAP : 0, line = table_line_width();
+    for (size_t c = 0; c < view->count; c++) {
+        view->width[c] = width_of(view, c, false);
+        sum += view->width[c] + (c ? GAP : 0);
+    }
+    for (size_t c = 0; c < view->count && sum > line; c++) {
+        size_t title = ct_text_width(text_of(view, 0, c), SIZE_MAX);
+        least[c] = width_of(view, c, true);
+        titled[c] = title > least[c] ? title : least[c];
+    }
+    if (view->table->in_document)
+        narrow(view, titled, &sum, line);
+    narrow(view, least, &sum, line);
 }
 
 /* How many bytes of the text go on this line: whole words if one fits. */

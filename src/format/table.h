@@ -13,6 +13,11 @@
 
 enum table_format { TABLE_TEXT, TABLE_JSON, TABLE_CSV, TABLE_MARKDOWN };
 
+/* Columns of a line of a table for readers: those of the environment variable COLUMNS, which the
+ * program sets on a terminal, and 80 where there are fewer or nobody says. */
+enum { TABLE_LINE = 80 };
+size_t table_line_width(void);
+
 /* What a column holds: words, or numbers with so many digits behind the point (a whole number has
  * none), or with as many as a reader needs and a program can use. */
 enum { TABLE_WORDS = -2, TABLE_NUMBER = -1 };
@@ -34,7 +39,7 @@ struct table {
     size_t column_count;
     CT_VEC(struct table_cell) cells; /* row by row */
     struct ct_arena arena, heading;
-    /* Indented, and text that does not fit 80 columns is cut instead of wrapped. */
+    /* Indented, and text that does not fit a line is cut instead of wrapped. */
     bool in_document;
     bool bold;   /* the titles, by escape sequences */
     bool begun;  /* the heading of CSV is printed */

@@ -295,7 +295,10 @@ static bool read_metadata(struct rocpd *r) {
     if (*value <= '3' && strcspn(value, ".") <= 1) /* "3", "3.0.4" */
         return true;
     return ct_false_error(r->scan.diags, r->scan.path,
-                          "is a rocpd database of schema %s: schema 3 is read", value);
+                          "is a rocpd database of schema %s, and schema 3 alone is read: record "
+                          "with a rocprofv3 that writes it, as that of ROCm 7.0 does, or with "
+                          "PyTorch's profiler",
+                          value);
 }
 
 static bool read_start(struct rocpd *r) {

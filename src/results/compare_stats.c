@@ -26,26 +26,26 @@ static struct compare_bound bound_of_first(const struct report *report, size_t a
 }
 
 /* As the report marks it; where an overloaded service is not marked nothing is known. */
-static struct compare_bound bound_of_mark(const struct report *report, const char *mark) {
-    bool any = false;
-    for (size_t a = 0; a < report->app_count; a++)
-        any |= report_latencies_bound_progress(&report->apps[a]);
-    return (struct compare_bound){any && *mark != '<', any && *mark != '>'};
+static struct compare_bound bound_of_mark(struct report_bounds bounds, const char *mark) {
+    return (struct compare_bound){bounds.any && *mark != '<', bounds.any && *mark != '>'};
 }
 
 static struct compare_bound bound_of_stp(const struct report *report, size_t app) {
     (void)app;
-    return bound_of_mark(report, report_bounds_of(report).stp);
+    const struct report_bounds bounds = report_bounds_of(report);
+    return bound_of_mark(bounds, bounds.stp);
 }
 
 static struct compare_bound bound_of_antt(const struct report *report, size_t app) {
     (void)app;
-    return bound_of_mark(report, report_bounds_of(report).antt);
+    const struct report_bounds bounds = report_bounds_of(report);
+    return bound_of_mark(bounds, bounds.antt);
 }
 
 static struct compare_bound bound_of_fairness(const struct report *report, size_t app) {
     (void)app;
-    return bound_of_mark(report, report_bounds_of(report).fairness);
+    const struct report_bounds bounds = report_bounds_of(report);
+    return bound_of_mark(bounds, bounds.fairness);
 }
 
 /* ---- The measures ---- */

@@ -30,7 +30,7 @@ struct report_bounds report_bounds_of(const struct report *report) {
     }
     bool sums = any && !open;
     return (struct report_bounds){sums ? "<" : "", sums ? ">" : "",
-                                  sums && exact >= bound ? "<" : ""};
+                                  sums && exact >= bound ? "<" : "", any || open};
 }
 
 struct value report_bound_mark(struct table *table, struct value value, const char *bound) {

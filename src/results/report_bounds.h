@@ -19,6 +19,7 @@ const char *report_bound_of_progress(const struct report_app *app);
 /* Of measures of the whole; none is known where a service is overloaded even alone. */
 struct report_bounds {
     const char *stp, *antt, *fairness;
+    bool any; /* a service is overloaded: what is not marked is no number that can be relied on */
 };
 struct report_bounds report_bounds_of(const struct report *report);
 

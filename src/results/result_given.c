@@ -2,6 +2,7 @@
 
 #include "format/json_place.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const char *text_of(const json_t *object, const char *key, struct ct_arena *arena) {
@@ -40,6 +41,20 @@ bool result_given_parse(const char *text, struct ct_arena *arena, struct result_
 bool result_given_read(const struct result_run *run, struct ct_arena *arena,
                        struct result_given *given) {
     return result_given_parse(run->report.config, arena, given);
+}
+
+const char *result_given_setting(const struct report *report, struct ct_arena *arena) {
+    json_t *config = report->config ? json_place_parse(report->config, 0) : NULL;
+    if (!config)
+        return ct_arena_format(arena, "%s on %s", report->workload ? report->workload : "",
+                               report->gpu ? report->gpu : "");
+    json_object_del(config, "policy");
+    json_object_del(config, "given");
+    char *text = json_dumps(config, JSON_COMPACT | JSON_SORT_KEYS);
+    const char *setting = text ? ct_arena_strdup(arena, text) : NULL;
+    free(text);
+    json_decref(config);
+    return setting;
 }
 
 const char *result_given_plain(const char *setting, struct ct_arena *arena) {

@@ -602,7 +602,7 @@ static int run_offer(const struct advise *advise, const double *solo_s, struct a
     return status;
 }
 
-static bool is_sure(const struct advise_offer *offer) {
+bool advise_is_sure(const struct advise_offer *offer) {
     return offer->best && offer->best->judged && offer->best->point.verdict == PLAN_HOLDS;
 }
 
@@ -667,7 +667,7 @@ static int try_gpu(const struct advise *advise, const struct advise_gpu *gpu,
     for (uint32_t gpus = 1; gpus <= advise->most_gpus && status == CT_OK && !sure; gpus++) {
         offer.gpus = gpus;
         status = try_number(advise, changes, solo_s, offer, result, diags);
-        sure = status == CT_OK && is_sure(&result->offers.items[result->offers.count - 1]);
+        sure = status == CT_OK && advise_is_sure(&result->offers.items[result->offers.count - 1]);
     }
     return status;
 }
@@ -689,9 +689,10 @@ static int open_gpus(const struct advise *advise, struct advise_result *result,
         status = open_gpu(advise, gpu, &result->scenarios[g], &result->arena, &own);
         result->opened[g] = status == CT_OK;
         good += status == CT_OK;
-        if (status != CT_OK && advise->gpu_count > 1 && own.count)
+        if (status != CT_OK && advise->gpu_count > 1 && own.count) {
             ct_warning(diags, gpu->name, "is left out: %s", own.items[0].text);
-        else
+            result->left_out[g] = ct_arena_strdup(&result->arena, own.items[0].text);
+        } else
             ct_diags_add(diags, &own);
         ct_diags_free(&own);
     }
@@ -734,7 +735,7 @@ static void conclude(struct advise_result *result) {
             result->runs += point->replications;
             result->broken = result->broken ? result->broken : point->broken;
         }
-        if (is_sure(offer) && (!result->best || is_cheaper(offer, result->best)))
+        if (advise_is_sure(offer) && (!result->best || is_cheaper(offer, result->best)))
             result->best = offer;
         if (offer->best && (!result->guess || compare(offer->best, result->guess->best) < 0))
             result->guess = offer;
@@ -747,7 +748,8 @@ int advise_run(const struct advise *advise, struct advise_result *result, struct
         ct_arena_array(&result->arena, advise->gpu_count, sizeof *result->scenarios);
     result->opened = ct_arena_array(&result->arena, advise->gpu_count, sizeof *result->opened);
     result->changes = ct_arena_array(&result->arena, advise->gpu_count, sizeof *result->changes);
-    if (!result->scenarios || !result->opened || !result->changes)
+    result->left_out = ct_arena_array(&result->arena, advise->gpu_count, sizeof *result->left_out);
+    if (!result->scenarios || !result->opened || !result->left_out || !result->changes)
         return ct_out_of_memory(diags);
     int status = open_gpus(advise, result, diags);
     for (uint32_t g = 0; g < advise->gpu_count && status == CT_OK; g++)

@@ -33,6 +33,7 @@ struct advise_result {
     struct ct_arena arena;
     struct scenario *scenarios; /* by type of GPU */
     bool *opened;               /* those that can run the workload */
+    const char **left_out;      /* why not, of several; NULL: it can */
     uint32_t scenario_count;
     struct advise_changes *changes;     /* by type of GPU */
     CT_VEC(struct advise_offer) offers; /* by type of GPU, then by number */
@@ -53,6 +54,9 @@ void advise_result_free(struct advise_result *result);
 /* Batch work rounded to one per cent, as the number of a step: less is chance, and says nothing
  * about a batch application that is not always busy, whose work a setting may only delay. */
 double advise_step_of(double work);
+
+/* Whether its best keeps the targets for sure. */
+bool advise_is_sure(const struct advise_offer *offer);
 
 /* The best offer, else the guess. */
 const struct advise_offer *advise_shown(const struct advise_result *result);

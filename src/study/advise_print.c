@@ -235,7 +235,76 @@ static void print_loss(struct doc *doc, const struct advise_offer *offer,
                  doc_number(doc, p->p99_over_qos), doc_number(doc, best->p99_over_qos));
 }
 
-static void print_losses(struct doc *doc, const struct advise_offer *offer) {
+/* ---- What was not tried ---- */
+
+/* The largest number of GPUs of a type that was tried; 0: none was. */
+static uint32_t most_tried(const struct advise_result *result, uint32_t gpu, bool *sure) {
+    uint32_t most = 0;
+    *sure = false;
+    for (size_t i = 0; i < result->offers.count; i++)
+        if (result->offers.items[i].scenario == &result->scenarios[gpu]) {
+            most = result->offers.items[i].gpus;
+            *sure = advise_is_sure(&result->offers.items[i]);
+        }
+    return most;
+}
+
+/* What an interruption left out of a type of GPU, "a100" or "2 to 4 x a100"; NULL: nothing. */
+static const char *cut_text(struct doc *doc, const struct advise *advise,
+                            const struct advise_result *result, uint32_t gpu) {
+    bool sure;
+    uint32_t tried = most_tried(result, gpu, &sure);
+    const char *name = result->scenarios[gpu].setup.gpu.name;
+    if (!result->interrupted || !result->opened[gpu] || sure || tried == advise->most_gpus)
+        return NULL;
+    if (tried == 0)
+        return name;
+    if (tried + 1 == advise->most_gpus)
+        return doc_words(doc, "%u x %s", tried + 1, name);
+    return doc_words(doc, "%u to %u x %s", tried + 1, advise->most_gpus, name);
+}
+
+static const char *joined(struct doc *doc, const char *list, const char *between,
+                          const char *text) {
+    return doc_words(doc, "%s%s%s", list, *list ? between : "", text);
+}
+
+static void print_cut(struct doc *doc, const struct advise *advise,
+                      const struct advise_result *result) {
+    const char *cut = "";
+    for (uint32_t g = 0; g < result->scenario_count; g++) {
+        const char *text = cut_text(doc, advise, result, g);
+        cut = text ? joined(doc, cut, ", ", text) : cut;
+    }
+    if (*cut)
+        doc_item(doc, "%s: interrupted before it was tried", cut);
+    for (uint32_t g = 0; g < result->scenario_count; g++)
+        if (result->left_out[g])
+            doc_item(doc, "%s: left out: %s", advise->gpus[g].name, result->left_out[g]);
+}
+
+/* Of the offer that is shown. */
+static void print_not_tried(struct doc *doc, const struct advise_offer *offer) {
+    const char *ways = "";
+    size_t settings = 0;
+    for (int way = 0; way < ADVISE_WAYS; way++)
+        if (!offer->best_of[way])
+            ways = joined(doc, ways, "; ", advise_way_name(way));
+    for (size_t i = 0; i < offer->candidates.count; i++)
+        settings += offer->candidates.items[i].round == 0;
+    if (*ways)
+        doc_item(doc, "not tried, as %s has not got it or these applications cannot use it: %s",
+                 gpu_name(offer), ways);
+    if (settings)
+        doc_item(doc,
+                 "not tried: %zu setting%s with other slices or limits, whose plain setting was "
+                 "left out after the first round (--every tries all)",
+                 settings, settings == 1 ? "" : "s");
+}
+
+static void print_losses(struct doc *doc, const struct advise *advise,
+                         const struct advise_result *result) {
+    const struct advise_offer *offer = advise_shown(result);
     doc_heading(doc, 2, "Why not the others");
     if (offer->second)
         doc_text(doc, "Second is %s.", advise_way_name(offer->second->way));
@@ -247,6 +316,8 @@ static void print_losses(struct doc *doc, const struct advise_offer *offer) {
             doc_item(doc,
                      "%s: none of the %d that were judged holds; others may, and were not judged",
                      advise_way_name(way), ADVISE_JUDGED_MOST);
+    print_not_tried(doc, offer);
+    print_cut(doc, advise, result);
     doc_gap(doc);
 }
 
@@ -302,7 +373,7 @@ static int print_doc(const struct advise *advise, const struct advise_result *re
     print_rules(&doc, advise, result);
     for (size_t i = 0; i < result->offers.count; i++)
         print_offer(&doc, &result->offers.items[i]);
-    print_losses(&doc, shown);
+    print_losses(&doc, advise, result);
     print_switch(&doc, shown);
     print_envelope(&doc, result);
     return doc_finish(&doc);
@@ -358,25 +429,21 @@ static void json_best(struct json_writer *json, const struct advise_offer *offer
     ct_arena_free(&arena);
 }
 
-static bool was_tried(const struct advise_result *result, uint32_t gpu) {
-    bool tried = !result->opened[gpu];
-    for (size_t i = 0; i < result->offers.count; i++)
-        tried |= result->offers.items[i].scenario == &result->scenarios[gpu];
-    return tried;
-}
-
 /* What the text says below its tables. */
-static bool json_notes(struct json_writer *json, const struct advise_result *result) {
+static bool json_notes(struct json_writer *json, const struct advise *advise,
+                       const struct advise_result *result) {
     const struct advise_offer *shown = advise_shown(result);
     struct doc doc = doc_keep();
     print_chance(&doc, shown);
-    print_losses(&doc, shown);
+    print_losses(&doc, advise, result);
     json_writer_strings(json, "notes", doc.lines.items, doc.lines.count);
     json_writer_bool(json, "interrupted", result->interrupted);
     json_writer_begin_array(json, "not_tried");
-    for (uint32_t g = 0; g < result->scenario_count; g++)
-        if (!was_tried(result, g))
-            json_writer_string(json, NULL, result->scenarios[g].setup.gpu.name);
+    for (uint32_t g = 0; g < result->scenario_count; g++) {
+        const char *cut = cut_text(&doc, advise, result, g);
+        if (cut)
+            json_writer_string(json, NULL, cut);
+    }
     json_writer_end_array(json);
     return doc_drop(&doc) == CT_OK;
 }
@@ -405,7 +472,7 @@ int advise_print_json(const struct advise *advise, const struct advise_result *r
                            apart->p99_over_qos, "batch_work", apart->batch_work);
     }
     json_writer_end_array(&json);
-    failed |= !json_notes(&json, result);
+    failed |= !json_notes(&json, advise, result);
     plan_json_envelope(&json, &result->envelope);
     json_writer_object(&json, "checks", "runs", result->runs, "broken", result->broken);
     json_writer_end_object(&json);

@@ -15,6 +15,8 @@ struct envelope {
     struct plan_result *result;
     struct ct_diags *diags;
     int status;
+    const char *gpu_name; /* of `gpu`; NULL: none is set up yet */
+    struct gpu gpu;
 };
 
 static void add(struct envelope *e, const char *kind, const char *about, const char *format, ...)
@@ -138,14 +140,23 @@ static void add_preset(struct envelope *e, const struct workload *w) {
         add(e, "assumed", w->gpu, "keys of memory and link: %s", list);
 }
 
-static void add_gpu(struct envelope *e, const struct workload *w) {
-    struct gpu gpu;
+/* The GPU of a workload, set up anew only where it is not the last one's: no load changes its
+ * keys. NULL: it failed. */
+static const struct gpu *gpu_of(struct envelope *e, const struct workload *w) {
+    if (e->gpu_name && strcmp(e->gpu_name, w->gpu) == 0)
+        return &e->gpu;
     e->status =
-        setup_gpu(w->gpu, w->gpu_where, &w->gpu_settings, &e->result->arena, &gpu, e->diags);
-    if (e->status != CT_OK)
+        setup_gpu(w->gpu, w->gpu_where, &w->gpu_settings, &e->result->arena, &e->gpu, e->diags);
+    e->gpu_name = e->status == CT_OK ? w->gpu : NULL;
+    return e->gpu_name ? &e->gpu : NULL;
+}
+
+static void add_gpu(struct envelope *e, const struct workload *w) {
+    const struct gpu *gpu = gpu_of(e, w);
+    if (!gpu)
         return;
     add_preset(e, w);
-    if (w->apps.count > 1 && !*gpu.contention && gpu.contention_k == 0 && gpu.contention_k0 == 0)
+    if (w->apps.count > 1 && !*gpu->contention && gpu->contention_k == 0 && gpu->contention_k0 == 0)
         add(e, "extrapolated", w->gpu,
             "contention below saturation is not calibrated for it and left out: co-runners may "
             "cost more than is shown ('calibrate' fits it)");
@@ -153,19 +164,15 @@ static void add_gpu(struct envelope *e, const struct workload *w) {
 
 /* Whether the GPU of an answer has the memory that it takes, where that is not known. */
 static void add_memory(struct envelope *e, const struct workload *w) {
-    struct gpu gpu;
     char text[800];
-    if (e->status != CT_OK)
-        return;
-    e->status =
-        setup_gpu(w->gpu, w->gpu_where, &w->gpu_settings, &e->result->arena, &gpu, e->diags);
-    if (e->status != CT_OK || !setup_memory_doubt(w, &gpu, text, sizeof text))
+    const struct gpu *gpu = e->status == CT_OK ? gpu_of(e, w) : NULL;
+    if (!gpu || !setup_memory_doubt(w, gpu, text, sizeof text))
         return;
     for (size_t i = 0; i < e->result->caveats.count; i++)
-        if (strcmp(e->result->caveats.items[i].about, gpu.name) == 0 &&
+        if (strcmp(e->result->caveats.items[i].about, gpu->name) == 0 &&
             strcmp(e->result->caveats.items[i].text, text) == 0)
             return;
-    add(e, "unknown", gpu.name, "%s", text);
+    add(e, "unknown", gpu->name, "%s", text);
 }
 
 /* Of what may hold, and of what surely does, under each policy. */
@@ -324,7 +331,7 @@ static bool answered_workload(const struct plan *plan, struct plan_result *resul
 }
 
 int plan_envelope(const struct plan *plan, struct plan_result *result, struct ct_diags *diags) {
-    struct envelope e = {plan, result, diags, CT_OK};
+    struct envelope e = {.plan = plan, .result = result, .diags = diags};
     struct workload w;
     if (!answered_workload(plan, result, &w))
         return ct_out_of_memory(diags);

@@ -345,15 +345,19 @@ static void note_target(struct doc *doc, const struct plan *plan,
     }
 }
 
+/* Of several services the one that decides has a column, for which headings are short. */
+#define COLUMNS_OF_ONE                                                                             \
+    "verdict | by | p99/target:* | [bounds]:* | batch:* | reps:0 | s each:* | =runs | =service"
+#define COLUMNS_OF_SEVERAL                                                                         \
+    "verdict | by:* | p99/tgt:* | [bounds]:* | batch:* | =reps:0 | =s:* | runs:* | of"
+
 static void print_frontier(struct doc *doc, const struct plan *plan,
                            const struct plan_answer *answer) {
     char columns[TEXT_SIZE];
     size_t services, targets;
     count_targets(plan, &services, &targets);
-    snprintf(columns, sizeof columns,
-             "%s:* | verdict | by | p99/target:* | [bounds]:* | batch:* | reps:0 | s each:* | "
-             "%s",
-             units[plan->goal], services > 1 ? "service" : "=service");
+    snprintf(columns, sizeof columns, "%s:* | %s", units[plan->goal],
+             services > 1 ? COLUMNS_OF_SEVERAL : COLUMNS_OF_ONE);
     struct table table = table_start(columns);
     for (size_t i = 0; i < answer->points.count; i++) {
         const struct plan_point *point = &answer->points.items[i];
@@ -363,10 +367,15 @@ static void print_frontier(struct doc *doc, const struct plan *plan,
                                           : amount_text(doc, plan, point->load),
                   plan_verdict_name(point->verdict), plan_reason_name(point->reason),
                   point->p99_over_qos, table_interval(&table, point->p99_low, point->p99_high),
-                  point->batch_work, point->replications, point->duration_s, point->service);
+                  point->batch_work, point->replications, point->duration_s,
+                  table_words(&table, "%ux%.3g", point->replications, point->duration_s),
+                  point->service);
     }
     doc_heading(doc, 2, "Frontier: %s", answer->policy);
     doc_table(doc, &table);
+    if (services > 1)
+        doc_text(doc, "of: the service that decides; p99/tgt: its p99 / target; runs: replications "
+                      "x simulated seconds of each.");
 }
 
 struct checks {
@@ -474,6 +483,12 @@ static int print_doc(const struct plan *plan, const struct plan_result *result,
 
 /* ---- JSON ---- */
 
+/* The least (-1) or the most (1) that chance leaves of the dropped part; NAN: unknown. */
+static double lost_end(const struct plan_point *point, double side) {
+    double end = point->dropped.value + side * point->dropped.half;
+    return isfinite(end) ? fmax(0, fmin(end, 1)) : NAN;
+}
+
 static void json_point(struct json_writer *json, const struct plan *plan,
                        const struct plan_point *point) {
     json_writer_begin_object(json, NULL);
@@ -489,6 +504,8 @@ static void json_point(struct json_writer *json, const struct plan *plan,
                         "usd_per_million", plan_price_per_million(plan, point), "no_fit",
                         point->no_fit, "batch_throughput_normalised_low", point->batch_low,
                         "batch_throughput_normalised_high", point->batch_high);
+    json_writer_members(json, "lost_fraction", point->dropped.value, "lost_fraction_low",
+                        lost_end(point, -1), "lost_fraction_high", lost_end(point, 1));
     json_writer_end_object(json);
 }
 
@@ -550,11 +567,11 @@ static int print_json(const struct plan *plan, const struct plan_result *result,
     const struct plan_answer *answer;
     bool of_app = plan->goal == PLAN_RATE || plan->goal == PLAN_INSTANCES;
     json_writer_begin_object(&json, NULL);
-    json_writer_members(&json, "schema", PLAN_SCHEMA, "version", plan->version, "find",
-                        plan_goals[plan->goal], "app", of_app ? app_name(plan) : NULL, "unit",
-                        units[plan->goal], "workload", plan->workload->name, "gpu",
-                        plan->goal == PLAN_PRESET ? NULL : plan->workload->gpu, "confidence",
-                        plan->confidence, "seed", plan->seed);
+    json_writer_members(
+        &json, "schema", PLAN_SCHEMA, "version", plan->version, "find", plan_goals[plan->goal],
+        "app", of_app ? app_name(plan) : NULL, "unit", units[plan->goal], "workload",
+        plan->workload->name, "gpu", plan->goal == PLAN_PRESET ? NULL : plan->workload->gpu,
+        "confidence", plan->confidence, "most_late_fraction", REPORT_MOST_LATE, "seed", plan->seed);
     if (plan->goal == PLAN_RATE)
         json_writer_members(&json, "instances", plan->workload->apps.items[plan->app].instances);
     json_writer_begin_array(&json, "answers");
@@ -590,7 +607,8 @@ static void csv_answer(struct table *table, const struct plan *plan,
                   is_guess ? "guess" : "", is_guess ? range[0] : NAN, is_guess ? range[1] : NAN,
                   answer->draw, point->duration_s, point->events, point->wanted,
                   plan_price_per_h(plan, point->load), plan_price_per_million(plan, point),
-                  plan_target_key(point->target), point->batch_low, point->batch_high);
+                  plan_target_key(point->target), point->batch_low, point->batch_high,
+                  point->dropped.value, lost_end(point, -1), lost_end(point, 1));
     }
 }
 
@@ -602,7 +620,8 @@ static int print_csv(const struct plan *plan, const struct plan_result *result, 
         "=guess_low:* | "
         "=guess_high:* | =draw:0 | =duration_s:* | =events:0 | =wanted_events:* | =usd_per_h:* | "
         "=usd_per_million:* | =target | =batch_throughput_normalised_low:* | "
-        "=batch_throughput_normalised_high:*");
+        "=batch_throughput_normalised_high:* | =lost_fraction:* | =lost_fraction_low:* | "
+        "=lost_fraction_high:*");
     const struct plan_answer *answer;
     for (uint32_t p = 0; p < result->finished; p++)
         for (uint32_t n = 0; (answer = plan_answer_at(result, p, n)); n++)

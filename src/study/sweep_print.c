@@ -191,8 +191,8 @@ static size_t targets_or_latency(const struct report_app *app,
     return 1;
 }
 
-/* Longer labels stand below the table, which has their numbers: what a line of 80 columns has room
- * for beside a policy and the other columns. */
+/* Longer labels stand below the table, which has their numbers: what a line of TABLE_LINE columns
+ * has room for beside a policy and the other columns; a longer line has more. */
 enum { LONGEST_LABEL = 28, LABEL_AND_POLICY = 36, LABEL_SIZE = 400 };
 
 struct text_sheet {
@@ -247,8 +247,9 @@ static size_t room_for_labels(const struct sweep_job *job) {
         size_t length = strlen(job->file.policies[i]);
         longest = length > longest ? length : longest;
     }
-    size_t room = longest < LABEL_AND_POLICY ? LABEL_AND_POLICY - longest : 0;
-    return room < LONGEST_LABEL ? room : LONGEST_LABEL;
+    size_t more = table_line_width() - TABLE_LINE, both = LABEL_AND_POLICY + more;
+    size_t room = longest < both ? both - longest : 0;
+    return room < LONGEST_LABEL + more ? room : LONGEST_LABEL + more;
 }
 
 static bool labels_fit(const struct sweep_job *job) {

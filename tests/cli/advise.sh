@@ -40,6 +40,12 @@ sed -n '/"notes"/,/\]/s/^ *"\(.*\)",\{0,1\}$/\1/p' "$scratch/eight" | grep -v '^
 [ "$(wc -l <"$scratch/notes")" -gt 3 ] || fail "no notes: $(cat "$scratch/notes")"
 while IFS= read -r note; do grep -F -- "$note" "$scratch/losses" >/dev/null || fail "the text has no '$note'"; done <"$scratch/notes"
 says "$scratch/eight" '"interrupted": false'
+says "$scratch/eight" '"not_tried": \[\]'
+# So does what was not tried, and why.
+"$COTENANT" advise "$scratch/mix.json" --quiet --bands 0 --gpus a100-80gb,a100,v100 --set apps.b.memory_gib=30 --set apps.q.memory_gib=30 2>/dev/null | tr -s ' \n' ' ' >"$scratch/out"
+says "$scratch/out" "a100: left out: the applications need 60 GiB of memory together .*'a100' has 40 v100: left out: "
+"$COTENANT" advise "$scratch/mix.json" --quiet --bands 0 --set gpu=v100 2>/dev/null | tr -s ' \n' ' ' >"$scratch/out"
+says "$scratch/out" "not tried, as v100 has not got it or these applications cannot use it: MPS, static; MIG; MPS in MIG "
 
 # They do not keep 5 ms. A query needs 27 SMs, 7 chunks of 4; the other 80 SMs hold 640 blocks, so that a batch kernel takes
 # 14 waves: 20 of 28 ms. Caps come in steps of 10 %, and 70 % hold 604 blocks: 15 waves.
@@ -139,6 +145,8 @@ says "$scratch/chance.line" "the p99 of 'q' is 0[.][0-9]* of its target, and cha
 # Requests that are dropped have no p99: what misses for them says so. A GPU alone does a second of batch work in a second.
 "$COTENANT" advise "$SOURCE_DIR/workloads/rtx2080ti-imc-server.json" --quiet --bands 0 >"$scratch/drops" 2>/dev/null || fail "no advice for what drops"
 says "$scratch/drops" "more than 1 % of the jobs of 'imc' are"
+tr -s ' \n' ' ' <"$scratch/drops" >"$scratch/out"
+says "$scratch/out" "not tried: [0-9]+ settings with other slices or limits, whose plain setting was left out after the first round"
 says "$scratch/drops" "^  a GPU each [(]2[)] .* 1[.]000 "
 
 # What nobody knows is drawn alike for all; nothing is unknown of what is made up.

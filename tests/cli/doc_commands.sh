@@ -81,7 +81,7 @@ cmake --install "$BUILD_DIR" --prefix "$scratch/installed" >"$scratch/log" 2>&1 
 PKG_CONFIG_PATH=$(dirname "$(find "$scratch/installed" -name cotenant.pc)")
 export COTENANT_CACHE=$scratch/kept # what several pages simulate is simulated once
 export scratch PKG_CONFIG_PATH PATH=$scratch/bin:$PATH COTENANT_SOURCE=$SOURCE_DIR
-unset COTENANT_TRACE_PATH
+unset COTENANT_TRACE_PATH COLUMNS
 
 cd "$SOURCE_DIR" || exit 1
 pages=$*

@@ -35,6 +35,14 @@ if command -v gnuplot >/dev/null; then
     grep >/dev/null '≥ 3' beyond/capacity.svg || fail "points beyond three times the target are not at the edge"
 fi
 
+# Of several services each point says which one decides; no heading is cut for that, nor what a verdict rests on.
+other='{"name": "thumbnails-of-videos", "role": "service", "qos_ms": 30, "arrivals": {"process": "poisson", "rate_per_s": 50}, "synthetic": {"duration_ms": 3}}'
+sed "s/\"apps\": \[/&$other, /" mix.json >services.json
+"$COTENANT" plan services.json --find max-rate:queue --policies priority --error 0 --budget 2M --tolerance "$tolerance" --quiet >services.txt 2>/dev/null
+says services.txt "^ +jobs/s  verdict +by  p99/tgt +.bounds.  +batch +runs  of$"
+says services.txt "^ +[0-9.]+  open +few jobs  .* 5x[0-9.]+ +(thumbn[a-z-]*~[a-z]*|queue)$"
+awk 'length > 80 { print; wide = 1 } END { exit wide }' services.txt || fail "a line beyond 80 columns"
+
 # A search that the budget ended is coarser than those from its answer on: no ratio is made of what they differ by.
 plan --find max-rate:queue --policies priority --budget 400k --error 5 2>/dev/null | tr -s '\n ' ' ' >coarse.line
 says coarse.line 'sensitivity, priority: kernels 5 % longer: [^(]*[(]the budget ended the search of the answer: what differs may be how far'
@@ -197,6 +205,13 @@ JSON
 awk '/"guess":/ {exit $2 + 0 > 150}' few.json || fail "the best guess drops 2 %: $(grep '"guess"' few.json)"
 "$COTENANT" plan drops.json --find max-rate:q --budget 1M --error 0 --quiet >some.txt 2>&1
 says some.txt " is open, 0.[0-9]+ % of its"
+"$COTENANT" plan drops.json --find max-rate:q --budget 1M --error 0 --quiet --format csv >some.csv 2>&1
+"$COTENANT" plan drops.json --find max-rate:q --budget 1M --error 0 --quiet --format json >some.json 2>&1
+awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
+    $at["by"] == "drops" { n++; part = $at["lost_fraction"] + 0; if (!($at["lost_fraction_low"] <= part && $at["lost_fraction_low"] <= 0.01 && $at["lost_fraction_high"] > 0.01)) bad = 1 }
+    END { exit bad || !n }' some.csv || fail "the part that was dropped is not in the CSV: $(cut -d, -f 3-5,27- some.csv)"
+says some.json '"most_late_fraction": 0.01'
+says some.json '"lost_fraction_high": 0.01'
 
 # So is what a stage before dropped, though it never comes to the last one, whose p99 is short. Of 10 requests a second hardly any is.
 cat >stages.json <<'JSON'

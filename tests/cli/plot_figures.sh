@@ -130,6 +130,20 @@ awk -F'\t' 'function at(late, stp) { return sprintf("%.9g %.9g", late, stp) }
     front && NF == 2 { gpu = place[at($1, $2)]; if (last != "" && gpu != last) bad = 1; last = gpu; seen[gpu] = 1 }
     END { exit bad || !("v100" in seen) || !("a100" in seen) }' places/tradeoff.dat || fail "a front goes across GPUs: $(grep -v '^#=' places/tradeoff.dat)"
 
+# Nor do runs of other settings have a front together, but those whose policies have other options.
+for rate in 10 60; do
+    for policy in fifo priority; do
+        "$COTENANT" run mix.json -p $policy --set apps.queries.arrivals.rate_per_s=$rate -q -o fronts.db >/dev/null || fail "run -p $policy at $rate"
+    done
+    "$COTENANT" run mix.json -p baymax --set margin=0.$rate -q -o options.db >/dev/null || fail "run with a margin of 0.$rate"
+done
+# fronts FOLDER: how many there are.
+fronts() { awk '/^# the front/ { front = 1; last = "" } front && /^[0-9]/ && last !~ /^[0-9]/ { n++ } { last = $0 } END { print n + 0 }' "$1/tradeoff.dat"; }
+for case in fronts:2 options:1; do
+    "$COTENANT" plot "${case%:*}.db" -o "${case%:*}" -q || fail "plot of ${case%:*}"
+    [ "$(fronts "${case%:*}")" = "${case#*:}" ] || fail "${case%:*}: $(fronts "${case%:*}") fronts: $(grep -v '^#=' "${case%:*}/tradeoff.dat")"
+done
+
 # Several co-locations: of a sweep, and of several stores; the worst service's number is the report's.
 cat >load.json <<'JSON'
 {"schema": "cotenant.sweep/1", "name": "load", "workload": "mix.json", "policies": ["fifo", "priority"],

@@ -78,6 +78,18 @@ for command in $commands; do
     grep -E "^(command -v gnuplot .* )?narrow $command( |\$)" "$SOURCE_DIR/tests/cli/terminal.sh" >/dev/null || fail "'$command' is not looked at here"
 done
 
+# ---- wider terminals ----
+long=priority:holds=unfinished:ahead=1
+compared="compare w.json --policies $long,priority:holds=waiting:ahead=1 --reps 2 --quiet"
+# shellcheck disable=SC2086  # words
+narrow $compared
+says piped "^  [a-z~:=]*~[a-z~:=1]* "
+script -qec "stty cols 120 rows 24; $COTENANT $compared" /dev/null </dev/null | tr -d '\r' >seen
+says seen "$long "
+# shellcheck disable=SC2086
+COLUMNS=120 "$COTENANT" $compared >piped
+says piped "^  $long "
+
 # ---- progress ----
 run="compare w.json --policies mps,mps-even,priority,timeslice --reps 8"
 on_terminal "$COTENANT $run >/dev/null" || fail "compare on a terminal"

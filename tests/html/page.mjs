@@ -476,7 +476,7 @@ const cellsOf = (page, within) => page.locator(`${within} >> tbody tr`).evaluate
   expect((await places.locator("#subtitle").innerText()).includes("3 policies in 5 runs"), "policies are not runs", await places.locator("#subtitle").innerText());
   expect(!(await places.locator("#summary .findings").innerText()).includes("Too few jobs"), "a run without targets lacks no jobs");
   const tradeoff = '#summary figure:has-text("Throughput against late jobs")';
-  expect((await places.locator(tradeoff).innerText()).includes("no other of their workload and GPU: "), "a front for each place");
+  expect((await places.locator(tradeoff).innerText()).includes("no other of the same workload, GPU and settings: "), "a front for each place");
   const front = await places.evaluate(() => runs.filter((run) => run.on_front).map((run) => run.gpu));
   expect(new Set(front).size === 2, "each GPU has policies that none beats there", front);
   await layout(places, "places.html");

@@ -160,8 +160,6 @@ function labelPlaces(spots, texts, width, height) {
   return places;
 }
 
-const ranAt = (run) => `${run.workload} on ${run.gpu}`;
-
 function tradeoffChart() {
   const title = "Throughput against late jobs";
   const points = () => visible().filter((run) => known(run.late_pct) && known(run.system.stp));
@@ -182,9 +180,9 @@ function tradeoffChart() {
     const [x, y] = [scales.scale("x"), scales.scale("y")];
     const own = all.map((run) => ({ x: x.apply(run.late_pct), y: y.apply(run.system.stp) }));
     const places = labelPlaces(own, all.map((run) => cut(run.label)), width - 4, frame.height - frame.marginBottom);
-    const fronts = [...new Set(front.map(ranAt))].map((place) => front.filter((run) => ranAt(run) === place).map((run) => own[all.indexOf(run)]));
+    const fronts = [...new Set(front.map((run) => run.setting))].map((setting) => front.filter((run) => run.setting === setting).map((run) => own[all.indexOf(run)]));
     const seen = fronts.some((line) => Math.hypot(line[0].x - line.at(-1).x, line[0].y - line.at(-1).y) > 24); // more than the marks on it hide
-    const among = new Set(all.map(ranAt)).size > 1 ? " of their workload and GPU" : "";
+    const among = new Set(all.map((run) => run.setting)).size > 1 ? " of the same workload, GPU and settings" : "";
     const marks = all.map((run, i) => ({ run, ...places[i], toX: x.invert(own[i].x + places[i].dx), toY: y.invert(own[i].y + places[i].dy) }));
     const named = marks.filter((d) => !d.hidden);
     const at = { x: (d) => d.run.late_pct, y: (d) => d.run.system.stp };
@@ -192,7 +190,7 @@ function tradeoffChart() {
       drawPlot({
         ...frame,
         marks: [
-          Plot.line(front, { x: "late_pct", y: (d) => d.system.stp, z: ranAt, stroke: "currentColor", strokeDasharray: "4 3" }),
+          Plot.line(front, { x: "late_pct", y: (d) => d.system.stp, z: "setting", stroke: "currentColor", strokeDasharray: "4 3" }),
           Plot.link(named.filter((d) => d.joined), { x1: at.x, y1: at.y, x2: "toX", y2: "toY", stroke: "currentColor" }),
           Plot.dot(marks, { ...at, r: 6, symbol: (d) => symbolOf(d.run.index), fill: (d) => (boundOfSystem(d.run, "stp") ? "var(--surface)" : colourOf(d.run.index)), stroke: (d) => (boundOfSystem(d.run, "stp") ? colourOf(d.run.index) : "var(--surface)") }),
           named.map((d) => Plot.text([d], { ...at, text: () => cut(d.run.label), dx: d.dx, dy: d.dy, textAnchor: d.textAnchor, stroke: "var(--surface)", strokeWidth: 4, fill: "currentColor" })),

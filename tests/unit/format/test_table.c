@@ -43,6 +43,39 @@ static char *shown_names(const char *const *names, size_t count, int room) {
     return words;
 }
 
+/* All of a table in a document with a name of 30 letters that leaves 80 columns no room. */
+static char *shown_table(const char *columns) {
+    struct table table = table_start("filler:0 | verdict | name");
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    assert_non_null(out);
+    table_row(&table, 2e60, "open", "abcdefghijklmnopqrstuvwxyz1234");
+    table.in_document = true;
+    if (columns)
+        setenv("COLUMNS", columns, 1);
+    assert_int_equal(table_print(&table, out, TABLE_TEXT), CT_OK);
+    unsetenv("COLUMNS");
+    fclose(out);
+    return text;
+}
+
+/* What no cut makes fit leaves the titles for the end. */
+TEST(titles_are_cut_last) {
+    FREED_BY(free) char *text = shown_table(NULL);
+    assert_non_null(strstr(text, "  verdict  name"));
+    assert_non_null(strstr(text, "  open     abcde~\n"));
+}
+
+TEST(a_line_has_the_columns_of_the_terminal) {
+    FREED_BY(free) char *wide = shown_table("120");
+    assert_non_null(strstr(wide, "  open     abcdefghijklmnopqrstuvwxyz1234\n"));
+    FREED_BY(free) char *narrow = shown_table("40"), *none = shown_table(NULL);
+    FREED_BY(free) char *wrong = shown_table("many");
+    assert_string_equal(narrow, none);
+    assert_string_equal(wrong, none);
+}
+
 TEST(names_that_are_cut_stay_apart) {
     static const struct {
         const char *names[4];

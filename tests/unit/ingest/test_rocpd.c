@@ -194,7 +194,9 @@ TEST(what_is_refused) {
            file, "table 'rocpd_kernel_dispatch_0190_aa' has no column 'start'");
     refuse(TABLES(ONE) "CREATE TABLE rocpd_metadata_0190_aa (id INTEGER, tag TEXT, value TEXT);"
                        "INSERT INTO rocpd_metadata_0190_aa VALUES (1, 'schema_version', '4.1.0');",
-           file, "is a rocpd database of schema 4.1.0: schema 3 is read");
+           file,
+           "is a rocpd database of schema 4.1.0, and schema 3 alone is read: record with a "
+           "rocprofv3 that writes it, as that of ROCm 7.0 does, or with PyTorch's profiler");
     case_refused(import_format_rocpd.read, file, "text", file, "is no SQLite file");
 }
 
