@@ -204,7 +204,7 @@ static bool fill_kernel(struct making *m, uint32_t number, struct activity_task 
  */
 static bool is_possible(const struct import_record *record) {
     struct ct_diags unheard = {0};
-    bool possible = profile_check_record(record, "", &unheard);
+    bool possible = profile_check_record(record, false, "", &unheard);
     ct_diags_free(&unheard);
     return possible;
 }
