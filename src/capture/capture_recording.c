@@ -7,6 +7,7 @@ struct capture_recording *capture_recording_new(uint64_t most_records, bool mark
     if (recording) {
         recording->most_records = most_records;
         recording->marks_wanted = marks_wanted;
+        recording->base_ns = UINT64_MAX;
     }
     return recording;
 }
@@ -38,9 +39,12 @@ uint64_t capture_recording_losses(const struct capture_recording *recording) {
     return count;
 }
 
-static bool has_room(struct capture_recording *recording) {
-    if (recording->records < recording->most_records)
+/* For a record that begins then; UINT64_MAX: it has no time of its own. */
+static bool has_room(struct capture_recording *recording, uint64_t start_ns) {
+    if (recording->records < recording->most_records) {
+        recording->base_ns = start_ns < recording->base_ns ? start_ns : recording->base_ns;
         return true;
+    }
     capture_add_loss(recording, CAPTURE_OVER_LIMIT, 1);
     return false;
 }
@@ -55,7 +59,7 @@ static void count_kept(struct capture_recording *recording, bool kept) {
 
 static bool may_add(struct capture_recording *recording, uint64_t start_ns, uint64_t end_ns) {
     if (start_ns > 0 && end_ns >= start_ns)
-        return has_room(recording);
+        return has_room(recording, start_ns);
     capture_add_loss(recording, CAPTURE_NO_TIME, 1);
     return false;
 }
@@ -101,19 +105,19 @@ void capture_add_call(struct capture_recording *recording, const char *name,
 }
 
 void capture_add_wait(struct capture_recording *recording, const struct capture_sync *wait) {
-    if (has_room(recording))
+    if (has_room(recording, UINT64_MAX))
         count_kept(recording, ct_vec_push(&recording->waits, *wait));
 }
 
 void capture_add_event(struct capture_recording *recording, const struct capture_sync *event) {
-    if (has_room(recording))
+    if (has_room(recording, UINT64_MAX))
         count_kept(recording, ct_vec_push(&recording->events, *event));
 }
 
 void capture_add_range_point(struct capture_recording *recording, const char *name,
                              const struct capture_range_point *point) {
     struct capture_range_point kept = *point;
-    if (!recording->marks_wanted || !has_room(recording))
+    if (!recording->marks_wanted || !has_room(recording, point->time_ns))
         return;
     kept.name = name ? ct_intern_text(&recording->names, name) : TRACE_NONE;
     bool known = !name || kept.name != UINT32_MAX;

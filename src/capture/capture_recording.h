@@ -73,6 +73,7 @@ enum capture_loss {
 struct capture_recording {
     uint64_t most_records, records;
     bool marks_wanted;
+    uint64_t base_ns; /* the earliest time */
     uint64_t losses[CAPTURE_LOSS_COUNT];
     struct ct_arena arena;
     struct ct_intern names, shapes;

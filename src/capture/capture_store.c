@@ -28,36 +28,19 @@ struct making {
     const struct capture_options *options;
     struct import_builder *builder;
     struct ct_diags *diags;
-    uint64_t base_ns; /* the earliest time: our 0 */
     struct activity_recording activity;
     CT_VEC(struct nested) nested; /* by inner */
     char **names; /* [interned name]: readable; NULL: as it is, or not looked at yet */
 };
 
-/* ---- times ---- */
-
-static void earlier(uint64_t *base_ns, uint64_t time_ns) {
-    if (time_ns < *base_ns)
-        *base_ns = time_ns;
-}
-
-static uint64_t find_base(const struct capture_recording *recording) {
-    uint64_t base_ns = UINT64_MAX;
-    for (size_t i = 0; i < recording->tasks.count; i++)
-        earlier(&base_ns, recording->tasks.items[i].place.start_ns);
-    for (size_t i = 0; i < recording->calls.count; i++)
-        earlier(&base_ns, recording->calls.items[i].start_ns);
-    for (size_t i = 0; i < recording->points.count; i++)
-        earlier(&base_ns, recording->points.items[i].time_ns);
-    return base_ns;
-}
+/* ---- times, of which the earliest is our 0 ---- */
 
 static bool in_range(const struct making *m, uint64_t end_ns) {
-    return end_ns - m->base_ns <= MOST_NS;
+    return end_ns - m->recording->base_ns <= MOST_NS;
 }
 
 static ct_time_ps time_of(const struct making *m, uint64_t time_ns) {
-    return (ct_time_ps)(time_ns - m->base_ns) * CT_PS_PER_NS;
+    return (ct_time_ps)(time_ns - m->recording->base_ns) * CT_PS_PER_NS;
 }
 
 /* ---- host calls ---- */
@@ -204,7 +187,7 @@ static bool fill_kernel(struct making *m, uint32_t number, struct activity_task 
  */
 static bool is_possible(const struct import_record *record) {
     struct ct_diags unheard = {0};
-    bool possible = profile_check_record(record, "", &unheard);
+    bool possible = profile_check_record(record, false, "", &unheard);
     ct_diags_free(&unheard);
     return possible;
 }
@@ -391,7 +374,6 @@ static bool fill_builder(struct making *m) {
     for (size_t i = 0; i < m->recording->devices.count; i++)
         add_device(m->builder, &m->recording->devices.items[i]);
     import_resolution(m->builder, CT_PS_PER_NS);
-    m->base_ns = find_base(m->recording);
     if (!load_calls(m) || !load_waits(m))
         return ct_out_of_memory(m->diags) == CT_OK;
     activity_sort(&m->activity);

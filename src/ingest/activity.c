@@ -165,7 +165,7 @@ bool activity_add_task(struct activity_recording *recording, struct import_build
         import_leave_out_work(builder, reason, record.duration_ps);
         return true;
     }
-    return (task->hip ? profile_check_hip_record : profile_check_record)(&record, where, diags) &&
+    return profile_check_record(&record, task->hip, where, diags) &&
            import_add_record(builder, &record) &&
            (!call || import_add_copy_wait(builder, &record, call->kind != ACTIVITY_CALL_COPY));
 }

@@ -188,10 +188,6 @@ bool import_add_metrics(struct import_builder *builder, const char *kernel_name,
                         const uint32_t *grid, const uint32_t *block,
                         const struct import_extent *extent, const struct trace_metrics *metrics);
 
-/* The applications are those of this trace store, whole as they are but for what is attached, and
- * no records are added. `path` must live as long as the builder. */
-void import_store(struct import_builder *builder, const char *path);
-
 /* How much of something was read, and how much of it is left out. */
 struct import_share {
     double read, left_out;

@@ -179,7 +179,7 @@ bool import_metrics_attach(struct import_builder *builder, struct trace_kernel *
 /* What only the metrics that were attached show; the first kernel is enough. enum ct_status. */
 int import_kernels_check(const struct import_builder *builder, const struct trace_app *app);
 
-/* import_stored.c: reads the builder's store into the set and attaches. enum ct_status. */
+/* import_store.c: reads the builder's store into the set and attaches. enum ct_status. */
 int import_store_take(struct import_builder *builder, struct trace_set *set);
 
 /* Kernels whose demand nobody measured get that of their launches' work. False: memory ran out. */

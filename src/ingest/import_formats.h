@@ -4,7 +4,9 @@
 #define IMPORT_FORMATS_H
 
 #include "format/csv_reader.h"
-#include "ingest/import_builder.h"
+
+struct ct_diags;
+struct import_builder;
 
 /* clang-format off */
 #define IMPORT_FORMATS(X) X(nsys) X(rocpd) X(kineto) X(nvprof) X(ncu) X(orion) X(store)

@@ -281,7 +281,7 @@ static bool add_kernel(struct ncu *ncu, const struct trace_metrics *metrics) {
     if (record.duration_ps > INT64_MAX / 2 - ncu->now_ps)
         return ct_false_error(ncu->diags, where, "the durations sum up to more than 53 days");
     ncu->now_ps += record.duration_ps;
-    return profile_check_record(&record, where, ncu->diags) &&
+    return profile_check_record(&record, false, where, ncu->diags) &&
            import_add_record(ncu->builder, &record) &&
            import_add_metrics(ncu->builder, record.name, record.grid, record.block, &launch->extent,
                               metrics);

@@ -504,7 +504,7 @@ static bool read_row(void *context) {
     return read_place(nsys, &record) &&
            (op == PROFILE_KERNEL ? profile_read_geometry(&nsys->table, &record)
                                  : profile_read_transfer(&nsys->table, op, &record)) &&
-           profile_check_record(&record, where, nsys->diags) &&
+           profile_check_record(&record, false, where, nsys->diags) &&
            import_add_record(nsys->builder, &record);
 }
 

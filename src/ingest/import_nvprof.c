@@ -140,7 +140,7 @@ static bool settle_copy(struct nvprof *nvprof, const struct import_record *next)
 static bool add_record(struct nvprof *nvprof, struct import_record *record) {
     char where[512];
     csv_where(nvprof->table.csv, where, sizeof where);
-    if (!profile_check_record(record, where, nvprof->diags) || !settle_copy(nvprof, record))
+    if (!profile_check_record(record, false, where, nvprof->diags) || !settle_copy(nvprof, record))
         return false;
     nvprof->rows++;
     if (record->kind != TRACE_COPY)

@@ -108,7 +108,7 @@ static bool read_row(void *context) {
         return ct_out_of_memory(orion->diags) == CT_OK;
     record.name = name;
     csv_where(orion->csv, where, sizeof where);
-    bool added = profile_check_record(&record, where, orion->diags) &&
+    bool added = profile_check_record(&record, false, where, orion->diags) &&
                  import_add_record(orion->builder, &record);
     free(name);
     orion->now_ps += added ? record.duration_ps : 0;

@@ -53,9 +53,9 @@ struct limits {
     uint32_t grid[3], block[3];
     uint64_t registers;
 };
-static const struct limits cuda = {
+static const struct limits of_cuda = {
     {INT32_MAX, 65535, 65535}, {1024, 1024, 64}, TRACE_MOST_REGISTERS};
-static const struct limits hip = {
+static const struct limits of_hip = {
     {INT32_MAX, INT32_MAX, INT32_MAX}, {1024, 1024, 1024}, UINT64_MAX};
 
 static bool check_launch(const struct import_record *record, const struct limits *most,
@@ -75,25 +75,15 @@ static bool check_launch(const struct import_record *record, const struct limits
                           (unsigned long long)most->registers);
 }
 
-static bool check_record(const struct import_record *record, const struct limits *most,
-                         const char *where, struct ct_diags *diags) {
+bool profile_check_record(const struct import_record *record, bool hip, const char *where,
+                          struct ct_diags *diags) {
     if (record->duration_ps < 0)
         return ct_false_error(diags, where, "the duration is negative: %lld ps",
                               (long long)record->duration_ps);
     if (record->kind == TRACE_KERNEL && (!record->name || !*record->name))
         return ct_false_error(diags, where, "the kernel has no name");
     return record->kind != TRACE_KERNEL || !record->geometry_known ||
-           check_launch(record, most, where, diags);
-}
-
-bool profile_check_record(const struct import_record *record, const char *where,
-                          struct ct_diags *diags) {
-    return check_record(record, &cuda, where, diags);
-}
-
-bool profile_check_hip_record(const struct import_record *record, const char *where,
-                              struct ct_diags *diags) {
-    return check_record(record, &hip, where, diags);
+           check_launch(record, hip ? &of_hip : &of_cuda, where, diags);
 }
 
 uint32_t profile_blocks_of(int64_t items, int64_t group) {

@@ -25,17 +25,12 @@ double profile_fraction(double value);
  * Whether a record could have happened: a duration that is not negative; of a kernel at least one
  * block and thread, at most 1024 threads per block, 255 registers per thread and the grid limits of
  * CUDA (C Programming Guide, table of technical specifications per compute capability: the same
- * from 3.0 on). Else records an error at `where`.
+ * from 3.0 on). `hip`: blocks and grids may be as deep as they are wide (HIP documentation,
+ * hipDeviceProp_t: maxThreadsDim, maxGridSize), and registers are not looked at. Else records an
+ * error at `where`.
  */
-bool profile_check_record(const struct import_record *record, const char *where,
+bool profile_check_record(const struct import_record *record, bool hip, const char *where,
                           struct ct_diags *diags);
-
-/*
- * Checks a launch of HIP, whose blocks and grids may be as deep as they are wide (HIP
- * documentation, hipDeviceProp_t: maxThreadsDim, maxGridSize). Registers are not looked at.
- */
-bool profile_check_hip_record(const struct import_record *record, const char *where,
-                              struct ct_diags *diags);
 
 /* The blocks of a row of AMD's work-items in groups of so many; the last may be partly empty. */
 uint32_t profile_blocks_of(int64_t items, int64_t group);

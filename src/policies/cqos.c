@@ -403,7 +403,7 @@ static void coop_decide(struct ct_context *context, uint32_t why) {
     leave_out_held(context);
     give_up_sms(context, false);
     struct cqos_partition partition = cqos_partition_now(&state->scene);
-    cqos_leftover(&state->scene, &partition);
+    cqos_launch(&state->scene, &partition, true);
     take_partition(&state->scene, &partition);
     ask_partition(context);
     pass_tasks(context, &(struct rules){.let = true, .owns = true, .copies = true});

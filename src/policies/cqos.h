@@ -209,6 +209,11 @@ double cqos_potential(struct cqos_scene *scene, const struct cqos_weights *weigh
 /* SMs that belong to nobody under a partition. */
 int64_t cqos_idle_under(const struct cqos_scene *scene, const struct cqos_partition *partition);
 
+/* Idle SMs to the kernels that have none, who waited longest first, as many as its blocks need:
+ * what is ready where there is room is launched (section VI-A). `more`: to those that lack some,
+ * too, as a device without partitions does with what is left over. */
+void cqos_launch(const struct cqos_scene *scene, struct cqos_partition *partition, bool more);
+
 /* What the search works on, and its answer. */
 struct cqos_search {
     struct cqos_weights weights;
@@ -398,10 +403,6 @@ void cqos_spart_period(const struct cqos_scene *scene, struct cqos_partition *pa
 
 /* Dominant shares made as equal as whole SMs can be, of all kernels anew (sections IV, VII-C). */
 void cqos_fair_period(const struct cqos_scene *scene, struct cqos_partition *partition);
-
-/* Idle SMs to the kernel that has waited longest, as many as its blocks need, and so on: what a
- * device without partitions does with what is left over. */
-void cqos_leftover(const struct cqos_scene *scene, struct cqos_partition *partition);
 
 /* Whether copies outweigh kernels among the tasks that are ready or being processed (section
  * VII-C). */

@@ -163,23 +163,6 @@ void cqos_spart_period(const struct cqos_scene *scene, struct cqos_partition *pa
 
 /* ---- coop ---- */
 
-void cqos_leftover(const struct cqos_scene *scene, struct cqos_partition *partition) {
-    for (int64_t idle = cqos_idle_under(scene, partition); idle > 0;) {
-        uint32_t first = CQOS_NOBODY;
-        for (uint32_t i = 0; i < scene->count; i++)
-            if (may_take(&scene->apps[i], partition, i) &&
-                (first == CQOS_NOBODY ||
-                 scene->apps[i].kernel.waited_ps > scene->apps[first].kernel.waited_ps))
-                first = i;
-        if (first == CQOS_NOBODY)
-            return;
-        int64_t wanted = scene->apps[first].kernel.need - partition->sms[first];
-        int64_t gets = wanted < idle ? wanted : idle;
-        partition->sms[first] = (int16_t)(partition->sms[first] + gets);
-        idle -= gets;
-    }
-}
-
 /* trans_cnt and comp_cnt: every task counts as much as it would take of its engine, a copy all of
  * the link, a kernel its dominant share of the SMs. The weights are not published. */
 bool cqos_transfers_dominate(const struct cqos_scene *scene) {

@@ -356,15 +356,14 @@ static void restore(const struct cqos_scene *scene, const struct cqos_decision *
             give(scene, &later->partition, i, owed(scene, decision, later, i));
 }
 
-/* What is ready where there is room is launched (section VI-A): idle SMs to the kernels that have
- * none, who waited longest first. */
-static void launch_waiting(const struct cqos_scene *scene, struct cqos_partition *partition) {
+void cqos_launch(const struct cqos_scene *scene, struct cqos_partition *partition, bool more) {
     while (cqos_idle_under(scene, partition) > 0) {
         uint32_t first = CQOS_NOBODY;
         double waited = -1;
         for (uint32_t i = 0; i < scene->count; i++) {
             const struct cqos_kernel *kernel = &scene->apps[i].kernel;
-            if (!kernel->there || partition->sms[i] > 0 || kernel->waited_ps <= waited)
+            bool wants = kernel->there && partition->sms[i] < (more ? kernel->need : 1);
+            if (!wants || kernel->waited_ps <= waited)
                 continue;
             first = i;
             waited = kernel->waited_ps;
@@ -441,7 +440,7 @@ double cqos_potential(struct cqos_scene *scene, const struct cqos_weights *weigh
             then.copier = CQOS_NOBODY;
         after_copy(scene, event.engine, &later);
     }
-    launch_waiting(scene, &later.partition);
+    cqos_launch(scene, &later.partition, false);
     double value = cqos_value(scene, weights, &then);
     later_end(scene, &later);
     return value;

@@ -206,16 +206,6 @@ static void read_kernels(struct workload_reader *reader, const json_t *list, siz
         inherited->idle = true;
 }
 
-static void read_synthetic(struct workload_reader *reader, const json_t *app,
-                           struct workload_synthetic *synthetic) {
-    size_t length;
-    const json_t *object = workload_object_enter(reader, app, "synthetic", &length);
-    if (!object)
-        return;
-    workload_table_read(reader, object, workload_synthetic_keys, synthetic, false);
-    json_place_leave(&reader->place, length);
-}
-
 static void check_name(struct workload_reader *reader, const char *name) {
     const struct workload *w = reader->workload;
     if (!name)
@@ -273,7 +263,7 @@ static void read_source(struct workload_reader *reader, const json_t *object, si
     else if (app->source && synthetic)
         workload_mistake(reader, NULL, "keys 'trace' and 'synthetic' exclude each other");
     else if (synthetic)
-        read_synthetic(reader, object, &app->synthetic);
+        workload_member_read(reader, object, "synthetic", workload_synthetic_keys, &app->synthetic);
     else if (app->source)
         app->trace = workload_trace_load(reader, app->source, &app->trace_path);
     else if (!json_object_get(object, "trace"))

@@ -163,16 +163,6 @@ static void check_run(struct workload_reader *reader, const json_t *root) {
                          w->warmup_s, w->duration_s);
 }
 
-static void read_host(struct workload_reader *reader, const json_t *root,
-                      struct workload_host *host) {
-    size_t length;
-    const json_t *object = workload_object_enter(reader, root, "host", &length);
-    if (!object)
-        return;
-    workload_table_read(reader, object, workload_host_keys, host, false);
-    json_place_leave(&reader->place, length);
-}
-
 static void read_run(struct workload_reader *reader, const json_t *root) {
     struct workload *w = reader->workload;
     workload_table_read(reader, root, workload_keys, w, false);
@@ -180,7 +170,7 @@ static void read_run(struct workload_reader *reader, const json_t *root) {
     w->gpu = workload_named_read(reader, root, "gpu", "base", &w->gpu_settings, &w->gpu_where);
     w->policy =
         workload_named_read(reader, root, "policy", "name", &w->policy_settings, &w->policy_where);
-    read_host(reader, root, &w->host);
+    workload_member_read(reader, root, "host", workload_host_keys, &w->host);
     check_run(reader, root);
 }
 

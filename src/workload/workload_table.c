@@ -16,6 +16,16 @@ const json_t *workload_object_enter(struct workload_reader *reader, const json_t
     return member;
 }
 
+void workload_member_read(struct workload_reader *reader, const json_t *object, const char *key,
+                          const struct workload_key *keys, void *target) {
+    size_t length;
+    const json_t *member = workload_object_enter(reader, object, key, &length);
+    if (!member)
+        return;
+    workload_table_read(reader, member, keys, target, false);
+    json_place_leave(&reader->place, length);
+}
+
 /* ct_option_set works on tables: this is one of a single option. */
 static void set_option(struct workload_reader *reader, const struct ct_option *option,
                        const char *text, void *target, const char *where) {

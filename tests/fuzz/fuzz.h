@@ -4,6 +4,7 @@
 
 #include "base/ct_diag.h"
 #include "cli/cli.h"
+#include "ingest/import_builder.h"
 #include "ingest/import_formats.h"
 #include "trace/trace.h"
 

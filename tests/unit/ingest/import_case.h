@@ -3,6 +3,7 @@
 #ifndef IMPORT_CASE_H
 #define IMPORT_CASE_H
 
+#include "ingest/import_builder.h"
 #include "ingest/import_formats.h"
 #include "unit/base/file_case.h"
 
