@@ -159,14 +159,15 @@ static void sum_pressure(struct device *device, uint32_t with, struct use *use) 
     }
 }
 
-/* S: the application's factor, times what the kernel itself uses of DRAM and L2 where the
- * calibration says so. */
+/* S: the application's factor, times what the kernel itself uses of DRAM and L2, at the rate that
+ * its SMs allow, where the calibration says so. */
 static double sensitivity(const struct device *device, const struct device_task *task) {
     double feels = device->clients[task->client].feels;
     if (!device->gpu->own_sensitivity)
         return feels;
-    return feels * fmin(1, task->demand_bytes_per_s / bandwidth_of(device, task->client) +
-                               task->profile->l2_fraction);
+    double dram = task->demand_bytes_per_s / bandwidth_of(device, task->client);
+    double rate = device_sm_rate(device, task) * task->awake;
+    return feels * fmin(1, (dram + task->profile->l2_fraction) * rate);
 }
 
 /* Slowdown among kernels that are truly resident together, and meet in L2 or DRAM. */
