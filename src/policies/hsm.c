@@ -72,6 +72,8 @@ struct hsm_state {
     struct hsm_device device;
     struct hsm_line line;
     double clock_hz;
+    uint32_t running;  /* kernels of all clients, as theirs */
+    uint32_t owners;   /* clients that are */
     uint64_t epoch;    /* number of the present one: timers of earlier ones are void */
     int64_t begin_ps;  /* of the epoch; -1: none runs */
     int64_t busy_ps;   /* until when the last decision takes */
@@ -111,13 +113,6 @@ static bool is_owner(const struct ct_client *client) {
 
 /* ---- epochs ---- */
 
-static bool any_running(struct ct_context *context) {
-    const struct ct_client *client = NULL;
-    while ((client = sm_split_next(context, is_member, client)) && own_of(client)->running == 0)
-        continue;
-    return client;
-}
-
 /* Starts an epoch now; none while SMs are moving, so that S_k is one number, or nothing runs. */
 static void epoch_begin(struct ct_context *context) {
     const struct hsm_options *options = context->options;
@@ -126,14 +121,14 @@ static void epoch_begin(struct ct_context *context) {
     const struct ct_client *client = NULL;
     state->epoch++;
     state->begin_ps = -1;
-    if (state->moving || !any_running(context))
+    if (state->moving || state->running == 0)
         return;
     double period_ps = (double)options->epoch_cycles / state->clock_hz * PS_PER_S;
     int64_t now = host->now(context);
     if (!host->timer(context, now + (int64_t)(period_ps + 0.5), state->epoch))
         return;
     state->begin_ps = now;
-    state->shared = sm_split_count(context, is_owner) > 1;
+    state->shared = state->owners > 1;
     host->begin_epoch(context);
     while ((client = sm_split_next(context, is_member, client)))
         host->counters(context, client, &own_of(client)->base);
@@ -173,11 +168,10 @@ static bool set_partition(struct ct_context *context, const int64_t *sms) {
 static void split_evenly(struct ct_context *context) {
     struct hsm_state *state = context->state;
     int64_t sms[SM_SPLIT_CLIENTS];
-    uint32_t count = sm_split_count(context, is_owner),
-             clients = context->host->client_count(context);
-    if (count == 0)
+    uint32_t clients = context->host->client_count(context);
+    if (state->owners == 0)
         return;
-    if (count > state->device.sms || clients > SM_SPLIT_CLIENTS) {
+    if (state->owners > state->device.sms || clients > SM_SPLIT_CLIENTS) {
         context->host->fail(context,
                             "more applications with a kernel than SMs to give one to each");
         return;
@@ -249,7 +243,7 @@ static void reallocate(struct ct_context *context, const struct hsm_variant *var
     struct hsm_state *state = context->state;
     struct hsm_app apps[SM_SPLIT_CLIENTS];
     int64_t sms[SM_SPLIT_CLIENTS];
-    if (state->unfinished || sm_split_count(context, is_owner) < 2)
+    if (state->unfinished || state->owners < 2)
         return;
     uint32_t count = predict_all(context, apps, variant);
     state->epochs++;
@@ -289,6 +283,7 @@ static bool update_owners(struct ct_context *context) {
         if (own->owner == (own->running > 0) || (own->owner && !release))
             continue;
         own->owner = !own->owner;
+        state->owners += own->owner ? 1 : -1u;
         changed = true;
     }
     return changed;
@@ -316,6 +311,7 @@ static void arrive(struct ct_context *context, const struct ct_task *task) {
     double blocks = blocks_of(task);
     own->blocks = own->running > 0 ? own->blocks + blocks : blocks;
     own->running++;
+    state->running++;
     state->new_name |= options->restart == RESTART_NAME && own->function != NO_FUNCTION &&
                        own->function != task->function_id;
     own->function = task->function_id;
@@ -365,7 +361,7 @@ static void hsm_decide(struct ct_context *context, uint32_t why) {
     struct hsm_state *state = context->state;
     (void)why;
     issue_all(context);
-    if (!any_running(context))
+    if (state->running == 0)
         return;
     bool changed = update_owners(context) || state->kernel_ended || state->new_name;
     bool again = state->unfinished;
@@ -401,7 +397,8 @@ static void hsm_client_join(struct ct_context *context, const struct ct_client *
 }
 
 static void hsm_client_leave(struct ct_context *context, const struct ct_client *client) {
-    (void)context;
+    struct hsm_state *state = context->state;
+    state->owners -= own_of(client)->owner;
     own_of(client)->joined = own_of(client)->owner = false;
 }
 
@@ -423,6 +420,7 @@ static void hsm_task_done(struct ct_context *context, const struct ct_task *task
     if (((struct hsm_task *)task->scratch)->counted) {
         ct_policy_assert(own->running > 0);
         own->running--;
+        state->running--;
         own->blocks -= own->running > 0 ? blocks_of(task) : 0;
         state->kernel_ended |= options->restart == RESTART_KERNEL;
     }

@@ -200,6 +200,9 @@ struct device_client {
     double unit_use, pressure;
     /* By kernels so far, and there: issue slots left, taken, asked for; sm_age.h. */
     double covered_sms, left, taken, asked;
+    /* The last of these kernels, and where it lies; NULL: none. */
+    const struct device_task *last;
+    double last_alone, last_shared;
     double feels, presses; /* its factors of sensitivity S and pressure P (struct contention_app) */
 };
 

@@ -133,15 +133,15 @@ static struct device_client *pool_of(const struct device *device, const struct d
     return &device->clients[parts ? device->clients[task->client].slice : 0];
 }
 
-/* Leaves the younger ones of its pool what it does not use, where it lies: on `alone` SMs nobody
- * else, and on `shared` others before it. */
-static void leave_rest(const struct device_task *task, struct device_client *pool, double alone,
-                       double shared) {
-    double slots = task->block_slots;
+/* Leaves the next one of its pool what the last one does not use, where it lies: on `alone` SMs
+ * nobody else, and on `shared` others before it. */
+static void leave_rest(struct device_client *pool) {
+    const struct device_task *task = pool->last;
+    double slots = task->block_slots, alone = pool->last_alone, shared = pool->last_shared;
     double blocks = device_lesser(task->most_blocks, task->resident / task->spread);
-    double left = alone * sm_age_left(1, slots, blocks) +
-                  shared * sm_age_left(pool->left, slots, blocks) +
-                  (pool->covered_sms - shared) * pool->left;
+    double rest = sm_age_left(1, slots, blocks);
+    double left =
+        alone * rest + shared * (pool->left * rest) + (pool->covered_sms - shared) * pool->left;
     double asked = pool->asked * pool->covered_sms + blocks * task->spread * slots;
     pool->covered_sms += alone;
     pool->left = left / pool->covered_sms;
@@ -172,6 +172,7 @@ static void begin_pools(struct device *device) {
         device->clients[i].covered_sms = 0;
         device->clients[i].left = 1;
         device->clients[i].taken = device->clients[i].asked = 0;
+        device->clients[i].last = NULL;
     }
 }
 
@@ -200,8 +201,12 @@ void fluid_limit_by_age(struct device *device) {
         double all = sms_of_pool(device, pool), sms = device_lesser(all, task->spread);
         if (!(sms > 0))
             continue;
+        if (pool->last)
+            leave_rest(pool);
         double alone = device_lesser(sms, all - pool->covered_sms), shared = sms - alone;
         limit_one(device, i, pool, alone, shared);
-        leave_rest(task, pool, alone, shared);
+        pool->last = task;
+        pool->last_alone = alone;
+        pool->last_shared = shared;
     }
 }
