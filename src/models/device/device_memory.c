@@ -268,8 +268,8 @@ static double latency_at(const struct device *device, double used) {
     return 1 + device->gpu->dram_latency_growth * used / (1 - used);
 }
 
-/* Who waits for answers and not for bandwidth waits longer where others ask the memory for more than
- * itself did alone, when its time was taken. */
+/* Who waits for answers and not for bandwidth waits longer where others ask the memory for more
+ * than itself did alone, when its time was taken. */
 static void limit_by_latency(struct device *device) {
     const struct dram_mix *all = &device_sum_lanes(device)->memory;
     if (!(all->bytes_per_s > 0))
