@@ -5,9 +5,9 @@
 build_packages="gcc:gcc libc6-dev cmake:cmake ninja-build:ninja pkg-config:pkg-config
     libsqlite3-dev libjansson-dev libyajl-dev libgsl-dev libfann-dev zlib1g-dev gnuplot-nox:gnuplot"
 # What the tests need on top: a second compiler, a linker for so many programs, the analysers, the test library, a second
-# reader of our stores, a data frame for rows and what draws it, a browser and what drives it, the shells that are completed.
+# reader of our stores, a data frame for rows and what draws it, what drives a browser, the shells that are completed.
 test_packages="clang:clang mold:mold clang-format:clang-format clang-tidy:clang-tidy cppcheck:cppcheck libcmocka-dev libglpk-dev
-    sqlite3:sqlite3 chromium:chromium nodejs:node npm:npm python3-pandas python3-matplotlib
+    sqlite3:sqlite3 nodejs:node npm:npm python3-pandas python3-matplotlib
     fish:fish zsh:zsh"
 
 say() {
@@ -102,9 +102,11 @@ setup_explain() {
     die "apt-get failed: $(grep -m1 '^E: ' "$setup_log" || echo 'no reason given') (see build/setup.log)"
 }
 
-# setup_page_test: what the test of the page needs from npm, into build/html-test; without a network that test is skipped, or fails where CI is set.
+# setup_page_test: what the tests of pages need: Chromium without a window, which takes half of the time, or else with one; and what
+# drives it, from npm, into build/html-test. Without a network those tests are skipped, or fail where CI is set.
 setup_page_test() {
     local folder=build/html-test
+    (setup_packages chromium-headless-shell:chromium-headless-shell) || setup_packages chromium:chromium
     mkdir -p "$folder"
     if [ -d "$folder/node_modules" ] && cmp -s tests/html/package-lock.json "$folder/package-lock.json"; then
         return 0

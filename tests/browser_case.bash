@@ -5,7 +5,7 @@ skip() {
     echo "SKIPPED, the page was not tried in a browser: $*"
     exit 77
 }
-chromium=$(command -v chromium || command -v chromium-browser || command -v google-chrome) || skip "chromium is missing"
+chromium=$(command -v chromium-headless-shell || command -v chromium || command -v chromium-browser || command -v google-chrome) || skip "chromium is missing"
 command -v node >/dev/null || skip "node is missing"
 for modules in "$BUILD_DIR/html-test/node_modules" "$SOURCE_DIR/build/html-test/node_modules"; do
     [ -d "$modules/playwright-core" ] && [ -d "$modules/axe-core" ] && break

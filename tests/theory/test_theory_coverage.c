@@ -5,9 +5,10 @@
  * ln(100) / (mu - lambda). Here mu is 1 per ms.
  *
  * COTENANT_COVERAGE_SEEDS=1000 makes the study of docs/statistics.md, with COTENANT_COVERAGE_LOAD
- * for one load of it; without them a few seeds of each. COTENANT_COVERAGE_BY=recursion takes the
- * sojourn times from Lindley's recursion over the simulator's own draws, which a test below finds
- * to be the simulator's, in a twentieth of the time.
+ * for one load of it; without them a few seeds of each, with COTENANT_THEORY=all some more.
+ * COTENANT_COVERAGE_BY=recursion takes the sojourn times from Lindley's recursion over the
+ * simulator's own draws, which a test below finds to be the simulator's, in a twentieth of the
+ * time.
  */
 #include "des/des_batch.h"
 #include "des/des_stream.h"
@@ -22,8 +23,8 @@ enum { REPLICATIONS = 5, WARMUP_S = 5 };
 static const struct {
     const char *load;
     double one_run, replication;
-    int seeds; /* without the study */
-} studies[] = {{"0.5", 4e4, 6e3, 100}, {"0.8", 3e5, 5e4, 12}, {"0.9", 1.5e6, 2.5e5, 2}};
+    int seeds, seeds_all; /* without the study */
+} studies[] = {{"0.5", 4e4, 6e3, 40, 100}, {"0.8", 3e5, 5e4, 6, 12}, {"0.9", 1.5e6, 2.5e5, 2, 2}};
 
 static int seeds_of(size_t study) {
     const char *text = getenv("COTENANT_COVERAGE_SEEDS"), *load = getenv("COTENANT_COVERAGE_LOAD");
@@ -31,7 +32,9 @@ static int seeds_of(size_t study) {
         return 0;
     if (text)
         return (int)strtol(text, NULL, 10);
-    return THEORY_INTERVALS ? studies[study].seeds : study == 0; /* else the shortest of them */
+    if (!THEORY_INTERVALS)
+        return study == 0; /* the shortest of them */
+    return theory_all() ? studies[study].seeds_all : studies[study].seeds;
 }
 
 /* Student's intervals of the mean and the p99, in ms. */

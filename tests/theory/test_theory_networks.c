@@ -33,7 +33,7 @@ static struct network exact(void) {
 /* Response time and throughput by mean-value analysis; utilisation = throughput times service (here
  * of the link: 11,883 of 12,160 MB/s while it is busy); clients = throughput (response + think). */
 TEST(host_link_and_gpu) {
-    FREED_BY(theory_close) struct theory_case *theory = theory_open("closed_network", NULL);
+    FREED_BY(theory_close) struct theory_case *theory = theory_open_short("closed_network", NULL);
     struct theory_samples samples;
     struct network network = exact();
     for (int r = 0; r < THEORY_REPLICATIONS; r++) {

@@ -64,7 +64,7 @@ TEST(bulk) {
     }
     one = chance[0] + chance[1];
     double exact = area / (1 + chance[0] / load) / load;
-    FREED_BY(theory_close) struct theory_case *theory = theory_open("bulk", NULL);
+    FREED_BY(theory_close) struct theory_case *theory = theory_open_short("bulk", NULL);
     struct theory_samples samples;
     for (int r = 0; r < THEORY_REPLICATIONS; r++) {
         CLOSED_BY(sim_result_free) struct sim_result result;
@@ -99,7 +99,7 @@ static double chance_of_full(int servers, int most, double erlangs, double *mean
 /* Four servers of 1 ms, offered 4, six places. */
 static void expect_loss(const char *what, const char *const *assignments, enum sim_drop why) {
     double there, lost = chance_of_full(4, 6, 4, &there);
-    FREED_BY(theory_close) struct theory_case *theory = theory_open("loss", assignments);
+    FREED_BY(theory_close) struct theory_case *theory = theory_open_short("loss", assignments);
     struct theory_samples samples;
     for (int r = 0; r < THEORY_REPLICATIONS; r++) {
         CLOSED_BY(sim_result_free) struct sim_result result;
@@ -163,7 +163,7 @@ static const struct workload_continuous *generation_of(const struct theory_case 
 /* One sequence at a time, each takes as long: M/D/1 (Kleinrock, section 5.6). */
 TEST(tokens_one_by_one) {
     const char *const one[] = {"apps.chat.server.continuous.max_sequences=1", NULL};
-    FREED_BY(theory_close) struct theory_case *theory = theory_open("tokens", one);
+    FREED_BY(theory_close) struct theory_case *theory = theory_open_short("tokens", one);
     const struct workload_continuous *spec = generation_of(theory);
     double service =
                step_ms(theory, &spec->prefill) + (TOKENS_EACH - 1) * step_ms(theory, &spec->decode),
@@ -187,7 +187,7 @@ TEST(tokens_one_by_one) {
  * Probability Theory and Its Applications I, XIII.7).
  */
 TEST(tokens_all_at_once) {
-    FREED_BY(theory_close) struct theory_case *theory = theory_open("tokens", NULL);
+    FREED_BY(theory_close) struct theory_case *theory = theory_open_short("tokens", NULL);
     const struct workload_continuous *spec = generation_of(theory);
     const int more = TOKENS_EACH - 1;
     double step = step_ms(theory, &spec->decode), prompt = step_ms(theory, &spec->prefill),

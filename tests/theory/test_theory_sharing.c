@@ -14,7 +14,7 @@
 #include "theory_case.h"
 
 static void expect_latency(const char *name, double exact_ms, double precision) {
-    FREED_BY(theory_close) struct theory_case *theory = theory_open(name, NULL);
+    FREED_BY(theory_close) struct theory_case *theory = theory_open_short(name, NULL);
     struct theory_samples samples;
     for (int r = 0; r < THEORY_REPLICATIONS; r++) {
         CLOSED_BY(sim_result_free) struct sim_result result;

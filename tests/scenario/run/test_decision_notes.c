@@ -6,7 +6,12 @@
 
 #include "run/profiling.h"
 
-enum { CASES = 8, KEYS = 32 };
+#ifdef COTENANT_SMALL
+enum { CASES = 2, FAMILIES = 0 }; /* too few for every reason to come up */
+#else
+enum { CASES = 8, FAMILIES = 1 };
+#endif
+enum { KEYS = 32 };
 
 /* ---- One run's log ---- */
 
@@ -205,7 +210,7 @@ TEST(each_decision_has_its_numbers) {
                 run_logged(n, all[p]);
                 ran = true;
             }
-        if (ran)
+        if (ran && FAMILIES)
             check_family(all[p]);
     }
     ct_vec_free(&seen.entries);

@@ -15,6 +15,12 @@
 
 #include <jansson.h>
 
+#ifdef COTENANT_SMALL
+enum { EVERY = 15 }; /* of the networks; odd, so that both fidelities come */
+#else
+enum { EVERY = 1 };
+#endif
+
 /* The decimals of the file give the double back; compilers may round products differently. */
 static const double ROUNDING = 1e-9;
 
@@ -74,7 +80,7 @@ TEST(networks_err_as_they_say) {
     glob_t files;
     assert_int_equal(glob(COTENANT_SOURCE_DIR "/src/models/themis/*.json", 0, NULL, &files), 0);
     assert_true(files.gl_pathc >= 2);
-    for (size_t i = 0; i < files.gl_pathc; i++)
+    for (size_t i = 0; i < files.gl_pathc; i += EVERY)
         check_file(files.gl_pathv[i]);
     globfree(&files);
 }
