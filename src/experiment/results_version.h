@@ -16,8 +16,8 @@ enum { HOPPER_RESULTS_VERSION = 3 };
 /* The same of GPUs with calibrated contention that a kernel feels by its own demand. */
 enum { OWN_DEMAND_RESULTS_VERSION = 2 };
 
-/* The same of workloads with a server that forms batches or generates tokens (0070). */
-enum { SERVER_RESULTS_VERSION = 2 };
+/* The same of workloads with a server that forms batches or generates tokens (0070, 0075). */
+enum { SERVER_RESULTS_VERSION = 3 };
 
 /* What changes runs under some policies alone raises their `revision` (ct_policy.h):
  * CQOS_REVISION, HSM_REVISION and LAIUS_REVISION in src/policies. */

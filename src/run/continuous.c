@@ -64,6 +64,7 @@ bool continuous_fits(const struct continuous *c, const struct sequence *s) {
 
 void continuous_offer(struct continuous *c, struct sequence *s) {
     s->produced = s->cached = s->blocks = s->chunk = 0;
+    s->prompts = true;
     s->first_ps = s->last_ps = -1;
     s->longest_ps = 0;
     insert_behind(&c->waiting, c->waiting.last, s);
@@ -96,7 +97,7 @@ static uint64_t chunk_of(const struct continuous *c, const struct filling *f,
 /* It is in the step, with so many tokens and blocks. */
 static void schedule(struct continuous *c, struct filling *f, struct sequence *s, uint64_t chunk,
                      uint64_t blocks) {
-    bool goes_on = s->cached > 0 && s->produced > 0 && missing(s) == 1;
+    bool goes_on = !s->prompts;
     hold(c, s, blocks);
     s->chunk = chunk;
     f->tokens -= chunk;
@@ -122,6 +123,7 @@ static void preempt(struct continuous *c, struct filling *f, struct sequence *s)
         c->counts.recomputes++;
         c->counts.recomputed += s->cached;
         s->cached = 0;
+        s->prompts = true;
         insert_behind(&f->preempted, f->preempted.last, s);
     }
 }
@@ -223,6 +225,7 @@ struct sequence *continuous_end(struct continuous *c, ct_time_ps now_ps) {
         s->chunk = 0;
         if (missing(s) > 0)
             continue; /* of a prompt that is not done */
+        s->prompts = false;
         produce(s, now_ps);
         c->counts.produced++;
         if (s->produced < s->output)

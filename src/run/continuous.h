@@ -17,6 +17,7 @@ struct sequence {
     uint64_t prompt, output; /* tokens, at least one each */
     uint64_t produced;       /* of `output` */
     uint64_t cached;         /* tokens whose keys and values are in the cache */
+    bool prompts;            /* it runs as a prompt, the first time or anew, until all of it is */
     uint64_t blocks;         /* of the cache, or of the host's memory where it is swapped out */
     uint64_t chunk;          /* its tokens in the step that runs; 0: it is not in it */
     ct_time_ps first_ps, last_ps; /* when its first and its last token came; -1: none has */

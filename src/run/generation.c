@@ -34,10 +34,17 @@ static uint64_t tokens_of(const struct run_client *client, const int64_t *record
     return (uint64_t)fmin(fmax(1, nearbyint(arrivals_draw(draw, stream))), MOST);
 }
 
-bool generation_offer(struct run_client *client, struct batcher_request *request) {
+void generation_draw(struct run_client *client, uint64_t *prompt, uint64_t *output) {
     struct run_generation *generation = client->server->generation;
     const struct workload_continuous *spec = generation->continuous.spec;
     const struct workload_arrivals *arrivals = &client->app->spec->arrivals;
+    *prompt = tokens_of(client, arrivals->prompts, &spec->prompt_tokens, &generation->prompts);
+    *output = tokens_of(client, arrivals->outputs, &spec->output_tokens, &generation->outputs);
+}
+
+bool generation_offer(struct run_client *client, struct batcher_request *request) {
+    struct run_generation *generation = client->server->generation;
+    const struct run_draws *draws = server_draws(client, request);
     struct run_sequence *g = request->generation ? request->generation : sequence_new(client);
     if (!g) {
         run_out_of_memory(client->run);
@@ -46,10 +53,12 @@ bool generation_offer(struct run_client *client, struct batcher_request *request
     request->generation = g;
     g->request = request;
     g->sequence.order = client->server->came++;
-    g->sequence.prompt =
-        tokens_of(client, arrivals->prompts, &spec->prompt_tokens, &generation->prompts);
-    g->sequence.output =
-        tokens_of(client, arrivals->outputs, &spec->output_tokens, &generation->outputs);
+    if (draws) {
+        g->sequence.prompt = draws->prompt;
+        g->sequence.output = draws->output;
+    } else {
+        generation_draw(client, &g->sequence.prompt, &g->sequence.output);
+    }
     if (g->parts) {
         memset(g->parts, 0, CT_BLAME_COUNT * sizeof *g->parts);
         memset(g->delayed_by_ps, 0, client->run->setup->app_count * sizeof *g->delayed_by_ps);

@@ -115,6 +115,46 @@ static void job_unlink(struct run_client *client, struct run_job *job) {
 
 /* ---- Choice of what a job does. ---- */
 
+/* Each job has its own stream, whatever the order in which jobs run. */
+static struct des_stream draw_durations(struct run_client *client) {
+    struct des_stream durations;
+    for (int i = 0; i < 4; i++)
+        durations.state[i] = des_stream_u64(&client->durations);
+    return durations;
+}
+
+struct run_job_draws jobs_draw(struct run_client *client, uint32_t batch) {
+    const struct setup_app *app = client->app;
+    const struct workload_batch_jobs *batches = batch ? app->spec->server->jobs : NULL;
+    struct run_job_draws draws = {0};
+    if (batches) {
+        batches += batch - 1;
+        draws.choice = batches->first + (uint32_t)des_stream_below(&client->choice, batches->count);
+    } else if (app->plan_count > 1) {
+        double draw = des_stream_uniform(&client->choice);
+        while (draws.choice + 1 < app->plan_count && draw >= app->weights[draws.choice])
+            draws.choice++;
+    }
+    draws.size = arrivals_draw(&app->spec->size, &client->sizes);
+    draws.durations = draw_durations(client);
+    return draws;
+}
+
+static struct run_job_draws draw_part(struct run_client *client, const struct run_part_job *part) {
+    return (struct run_job_draws){.choice = part->first +
+                                            (uint32_t)des_stream_below(&client->choice, part->jobs),
+                                  .size = part->size,
+                                  .durations = draw_durations(client)};
+}
+
+/* A request that is a batch by itself has at a later stage what was drawn for it. */
+static struct run_job_draws draws_of(struct run_client *client, const struct run_job *job) {
+    const struct run_draws *draws = job->requests && client->app->spec->server->max_batch == 1
+                                        ? server_draws(client, job->requests)
+                                        : NULL;
+    return draws ? draws->job : jobs_draw(client, job->batch);
+}
+
 static void job_choose(struct run_client *client, struct run_job *job,
                        const struct run_part_job *part) {
     const struct setup_app *app = client->app;
@@ -127,24 +167,11 @@ static void job_choose(struct run_client *client, struct run_job *job,
         job->view.input_bytes = like->view.input_bytes;
         return;
     }
-    const struct workload_batch_jobs *batches = job->requests ? app->spec->server->jobs : NULL;
-    uint32_t choice = 0;
-    if (part) {
-        choice = part->first + (uint32_t)des_stream_below(&client->choice, part->jobs);
-    } else if (batches) {
-        batches += job->batch - 1;
-        choice = batches->first + (uint32_t)des_stream_below(&client->choice, batches->count);
-    } else if (app->plan_count > 1) {
-        double draw = des_stream_uniform(&client->choice);
-        while (choice + 1 < app->plan_count && draw >= app->weights[choice])
-            choice++;
-    }
-    job->plan = client->arrived == 0 ? &app->first_plans[choice] : &app->plans[choice];
-    job->size = part ? part->size : arrivals_draw(&app->spec->size, &client->sizes);
+    struct run_job_draws draws = part ? draw_part(client, part) : draws_of(client, job);
+    job->plan = client->arrived == 0 ? &app->first_plans[draws.choice] : &app->plans[draws.choice];
+    job->size = draws.size;
     job->stretch = part ? part->stretch : 1;
-    for (int i = 0; i < 4; i++) /* each job its own stream, whatever the order in which jobs run */
-        job->undrawn.state[i] = des_stream_u64(&client->durations);
-    job->durations = job->undrawn;
+    job->durations = job->undrawn = draws.durations;
     job->view.input_bytes = (uint64_t)((double)job->plan->input_bytes * job->size);
 }
 

@@ -203,10 +203,25 @@ struct run_stream {
     struct run_line behind; /* a running one; of streams with a hardware queue of their own */
 };
 
+/* What chance says of a job. */
+struct run_job_draws {
+    uint32_t choice;
+    double size;
+    struct des_stream durations; /* of its synthetic kernels */
+};
+
+/* What chance says of a request at a stage. */
+struct run_draws {
+    uint32_t level;
+    uint64_t prompt, output;  /* tokens; of a server that generates */
+    struct run_job_draws job; /* of a server whose batches are one request */
+};
+
 /* A request on its way through the stages of a pipeline. */
 struct run_flow {
-    uint32_t holders;  /* requests of this flow that are in a server */
-    uint32_t *missing; /* by client: feeders that have not done with it */
+    uint32_t holders;        /* requests of this flow that are in a server */
+    uint32_t *missing;       /* by client: feeders that have not done with it */
+    struct run_draws *draws; /* by stage, made as it came into the pipeline */
     struct run_flow *next;
 };
 
@@ -255,6 +270,8 @@ struct run_server {
     struct batcher_request *free;
     struct run_flow *free_flows;
     struct run_client *root;   /* where its requests came from: itself without earlier stages */
+    uint32_t stage;            /* its number among the stages behind the root; of others nothing */
+    uint32_t stage_count;      /* of a root: the stages behind it */
     struct run_client **feeds; /* the stages behind it */
     uint32_t feeds_count, feeder_count;
 };
@@ -500,6 +517,8 @@ void jobs_run_copy(struct run *run, const struct run_job *job, ct_share share, b
  * a free worker starts it at once. */
 void jobs_arrive(struct run_client *client, struct batcher_request *requests,
                  const struct run_part_job *part);
+/* Draws what the client's next job does: of its own, or a batch of so many requests (else 0). */
+struct run_job_draws jobs_draw(struct run_client *client, uint32_t batch);
 /* A closed client's next arrival, after the end of one. */
 void jobs_successor(struct run_client *client);
 
@@ -509,9 +528,14 @@ void server_arrival(struct run_client *client);
 void server_batch_ended(struct run_client *client, struct run_job *job);
 void server_request_ended(struct run_client *client, struct batcher_request *request);
 void server_look_now(struct run_client *client); /* once all of this instant is there */
+/* What was drawn for a request at a later stage; NULL: it is drawn as it is needed. */
+const struct run_draws *server_draws(const struct run_client *client,
+                                     const struct batcher_request *request);
 
 /* generation.c: requests that generate tokens. */
 bool generation_make(struct run_client *client); /* false: out of memory */
+/* Tokens of the prompt and of the output of the next request. */
+void generation_draw(struct run_client *client, uint64_t *prompt, uint64_t *output);
 /* A request comes; false: it could never be served. */
 bool generation_offer(struct run_client *client, struct batcher_request *request);
 void generation_look(struct run_client *client); /* the next part of a step, if none runs */

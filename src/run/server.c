@@ -5,6 +5,41 @@
  */
 #include "run/run.h"
 
+/* ---- What is drawn for a request ---- */
+
+/* By the weights of the levels. */
+static uint32_t draw_level(struct run_client *client) {
+    const struct workload_server *spec = client->app->spec->server;
+    double sum = 0;
+    if (spec->level_count == 1)
+        return 0;
+    for (size_t i = 0; i < spec->level_count; i++)
+        sum += spec->levels[i].weight;
+    double draw = sum * des_stream_uniform(&client->server->levels);
+    uint32_t level = 0;
+    while (level + 1 < spec->level_count && draw >= spec->levels[level].weight)
+        draw -= spec->levels[level++].weight;
+    return level;
+}
+
+/* Whether its requests come from other servers. */
+static bool is_stage(const struct run_client *client) {
+    return client->server && client->server->root != client;
+}
+
+static void draw_request(struct run_client *stage, struct run_draws *draws) {
+    draws->level = draw_level(stage);
+    if (stage->server->generation)
+        generation_draw(stage, &draws->prompt, &draws->output);
+    else if (stage->app->spec->server->max_batch == 1)
+        draws->job = jobs_draw(stage, 1);
+}
+
+const struct run_draws *server_draws(const struct run_client *client,
+                                     const struct batcher_request *request) {
+    return is_stage(client) ? &request->flow->draws[client->server->stage] : NULL;
+}
+
 /* ---- Storage ---- */
 
 static struct batcher_request *request_new(struct run_client *client) {
@@ -34,24 +69,35 @@ static void request_free(struct run_client *client, struct batcher_request *requ
     server->root->server->free_flows = flow;
 }
 
-/* The flow of a request that comes to the first server of a pipeline; NULL: out of memory. */
+/* With nothing in it; NULL: out of memory. */
+static struct run_flow *flow_alloc(struct run_client *root) {
+    struct run *run = root->run;
+    struct run_flow *flow = ct_arena_alloc(&run->arena, sizeof *flow);
+    if (!flow)
+        return NULL;
+    flow->missing = ct_arena_array(&run->arena, run->client_count, sizeof *flow->missing);
+    flow->draws = ct_arena_array(&run->arena, root->server->stage_count, sizeof *flow->draws);
+    return flow->missing && flow->draws ? flow : NULL;
+}
+
+/* The flow of a request that comes to the first server of a pipeline, with what is drawn for it at
+ * the stages: it has its number now, whatever becomes of others. NULL: out of memory. */
 static struct run_flow *flow_new(struct run_client *root) {
     struct run *run = root->run;
     struct run_flow *flow = root->server->free_flows;
-    if (flow) {
+    if (flow)
         root->server->free_flows = flow->next;
-    } else {
-        flow = ct_arena_alloc(&run->arena, sizeof *flow);
-        uint32_t *missing = ct_arena_array(&run->arena, run->client_count, sizeof *missing);
-        if (!flow || !missing) {
-            run_out_of_memory(run);
-            return NULL;
-        }
-        flow->missing = missing;
+    else if (!(flow = flow_alloc(root))) {
+        run_out_of_memory(run);
+        return NULL;
     }
     flow->holders = 0;
-    for (uint32_t i = 0; i < run->client_count; i++)
-        flow->missing[i] = run->clients[i].server ? run->clients[i].server->feeder_count : 0;
+    for (uint32_t i = 0; i < run->client_count; i++) {
+        struct run_client *client = &run->clients[i];
+        flow->missing[i] = client->server ? client->server->feeder_count : 0;
+        if (is_stage(client) && client->server->root == root)
+            draw_request(client, &flow->draws[client->server->stage]);
+    }
     return flow;
 }
 
@@ -126,21 +172,6 @@ static void look(void *context, uint64_t argument) {
 
 /* ---- Coming and going ---- */
 
-/* By the weights of the levels. */
-static uint32_t draw_level(struct run_client *client) {
-    const struct workload_server *spec = client->app->spec->server;
-    double sum = 0;
-    if (spec->level_count == 1)
-        return 0;
-    for (size_t i = 0; i < spec->level_count; i++)
-        sum += spec->levels[i].weight;
-    double draw = sum * des_stream_uniform(&client->server->levels);
-    uint32_t level = 0;
-    while (level + 1 < spec->level_count && draw >= spec->levels[level].weight)
-        draw -= spec->levels[level++].weight;
-    return level;
-}
-
 /* A request of this number, which came into its pipeline at `arrival`. */
 static void come(struct run_client *client, uint64_t number, ct_time_ps arrival,
                  struct run_flow *flow) {
@@ -151,8 +182,8 @@ static void come(struct run_client *client, uint64_t number, ct_time_ps arrival,
         return;
     request->number = number;
     request->arrival_ps = arrival;
-    request->level = draw_level(client);
     request->flow = flow;
+    request->level = is_stage(client) ? server_draws(client, request)->level : draw_level(client);
     if (flow)
         flow->holders++;
     if (most && server->inside >= most) {
@@ -254,8 +285,12 @@ bool server_make(struct run *run) {
     for (uint32_t i = 0; i < run->client_count; i++)
         if (run->clients[i].server)
             connect(run, &run->clients[i]);
-    for (uint32_t i = 0; i < run->client_count; i++)
-        if (run->clients[i].server)
-            run->clients[i].server->root = root_of(run, &run->clients[i]);
+    for (uint32_t i = 0; i < run->client_count; i++) {
+        struct run_client *client = &run->clients[i];
+        if (client->server)
+            client->server->root = root_of(run, client);
+        if (is_stage(client))
+            client->server->stage = client->server->root->server->stage_count++;
+    }
     return true;
 }

@@ -136,11 +136,13 @@ const struct workload_key workload_app_keys[] = {
            "cores that the host's work between two launches keeps busy; with `host`")},
     {WHOLE(APP, priority, -1000, 1000, "0", "larger is more urgent, for policies that look at it")},
     {AS("size", CT_OPTION_DOUBLE, APP, size, "", 1e-3, 1e3, "1", NULL,
-        "factor on thread blocks and bytes, drawn for each job; assumed"),
+        "factor on thread blocks, on bytes (cut to whole ones), and on the time of memsets and "
+        "copies within the device, drawn for each job; assumed"),
      .shape = WORKLOAD_DRAW},
     {WHOLE(APP, iterations, 1, 1000000, "1",
            "times that a job's kernels run between its copies; assumed")},
-    {NUMBER(APP, duration_scale, "", 1e-6, 1e6, "1", "factor on the kernels' durations; assumed")},
+    {NUMBER(APP, duration_scale, "", 1e-6, 1e6, "1",
+            "factor on the durations of kernels, memsets, and copies within the device; assumed")},
     {NUMBER(APP, host_scale, "", 0, 1e6, "1",
             "factor on the host's recorded times, below 1 where the recorder slowed it; assumed")},
     {CHOICE(APP, copies, "each", copies,
@@ -200,8 +202,10 @@ const struct workload_key workload_kernels_keys[] = {
 const struct workload_key workload_arrivals_keys[] = {
     {CHOICE(ARRIVALS, process, NULL, workload_processes, "how jobs arrive"), .needed = true,
      .plain = true},
-    {NUMBER(ARRIVALS, rate_per_s, "1/s", 1e-6, 1e7, NULL,
-            "mean rate of each instance; mmpp: outside bursts; trace: scales the recording"),
+    {NUMBER(
+         ARRIVALS, rate_per_s, "1/s", 1e-6, 1e7, NULL,
+         "mean rate of each instance; mmpp: outside bursts; trace: scales the recording. Gaps, and "
+         "stamps that are not replayed, are whole nanoseconds"),
      .used_by = RATED | TRACE, .needed_by = RATED, .absent = "trace: the recorded rate",
      .plain = true},
     {WHOLE(
@@ -248,7 +252,8 @@ const struct workload_key workload_arrivals_keys[] = {
         "time between the end of a client's job and its next one"),
      .shape = WORKLOAD_DRAW, .used_by = CLOSED},
     {TEXT(ARRIVALS, after, NULL,
-          "names of the applications whose finished requests come here; of several, all"),
+          "names of the applications whose finished requests come here; of several, all; each has "
+          "as many `instances` as this one"),
      .shape = WORKLOAD_ARRAY, .used_by = STAGE, .needed_by = STAGE},
     {.option = {0}},
 };
@@ -347,7 +352,7 @@ const struct workload_key workload_prefill_keys[] = {
 const struct workload_key workload_decode_keys[] = {
     {AS("batch", CT_OPTION_INT, STEP, size, "", 1, 1024, NULL, NULL, "sequences of the step"),
      .needed = true},
-    {WHOLE(STEP, context, 0, 1000000, "0", "tokens that each has in the cache")},
+    {WHOLE(STEP, context, 0, 1000000, "0", "tokens that each has in the cache before the step")},
     RECORDING_KEYS(STEP),
     {.option = {0}},
 };

@@ -113,6 +113,29 @@ TEST(chunks_fill_the_step) {
     assert_int_equal(end(b), 1);
 }
 
+TEST(a_prompt_anew_is_one_to_its_last_token) {
+    struct bench *b = open_bench((struct workload_continuous){.max_sequences = 4,
+                                                              .max_tokens = 4,
+                                                              .block_tokens = 1,
+                                                              .cache_blocks = 8,
+                                                              .chunked = true});
+    come(b, 2, 4);
+    come(b, 2, 6);
+    expect_step(b, "prompts 2 of 4, on 0 with 0, out 0, in 0");
+    end(b);
+    expect_step(b, "prompts 0 of 0, on 2 with 4, out 0, in 0");
+    end(b);
+    expect_step(b, "prompts 0 of 0, on 2 with 6, out 0, in 0");
+    end(b);
+    expect_step(b, "prompts 0 of 0, on 1 with 4, out 0, in 0"); /* the other one leaves */
+    assert_int_equal(end(b), 1);
+    expect_step(b, "prompts 1 of 4, on 0 with 0, out 0, in 0");
+    end(b);
+    expect_step(b, "prompts 1 of 1, on 0 with 0, out 0, in 0"); /* and not a token that goes on */
+    end(b);
+    expect_step(b, "prompts 0 of 0, on 1 with 5, out 0, in 0");
+}
+
 /* Two have to leave for one: they come back in the order in which they came. */
 TEST(the_last_come_leave) {
     struct bench *b = open_bench((struct workload_continuous){
