@@ -4,7 +4,7 @@
 #include "results/result_store.h"
 #include "study/cluster_job.h"
 #include "study/plan.h"
-#include "study/sweep_job.h"
+#include "study/sweep_points.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -208,8 +208,7 @@ static int run_sweep(struct ct_study *study, struct ct_diags *diags) {
         study->of.sweep.store ? sweep_job_store(job, study->of.sweep.store, NULL, diags) : CT_DATA;
     if (status != CT_OK)
         return status;
-    struct sweep_task task = sweep_job_task(job, study->options.threads);
-    status = sweep_points_run(&task, diags);
+    status = sweep_points_run(job, study->options.threads, diags);
     int written = sweep_job_end(job, diags);
     return status == CT_OK ? written : status;
 }

@@ -6,7 +6,6 @@
 #include "results/result_sweep.h"
 #include "study/sweep_cache.h"
 #include "study/sweep_design.h"
-#include "study/sweep_points.h"
 
 struct sweep_job {
     struct sweep_file file;
@@ -56,8 +55,15 @@ int sweep_job_end(struct sweep_job *job, struct ct_diags *diags);
 int sweep_job_settings(struct sweep_job *job, struct ct_arena *arena, const char **sentence,
                        struct ct_diags *diags);
 
-/* What sweep_points.h asks for; the context is the job. */
-struct sweep_task sweep_job_task(struct sweep_job *job, uint32_t threads);
+/* Works on a point, on any thread; `done` gets what the next two take. A point that cannot be run
+ * is done, too. enum ct_status. */
+int sweep_job_work(struct sweep_job *job, uint64_t index, struct sweep_part **done,
+                   struct ct_diags *diags);
+/* Takes the results, one at a time and in order. enum ct_status. */
+int sweep_job_finish(struct sweep_job *job, uint64_t index, struct sweep_part *done,
+                     struct ct_diags *diags);
+void sweep_part_drop(struct sweep_part *part); /* of a point that comes after a failure; or NULL */
+bool sweep_job_is_interrupted(const struct sweep_job *job);
 
 /* ---- sweep_print.c ---- */
 
