@@ -116,9 +116,7 @@ static int cmd_sweep(struct cli_args *args, struct ct_diags *diags) {
     if (ok)
         status = sweep_job_open(&c.job, args->operands[0], NULL, args->watch,
                                 cli_has(args, "allow-policy-files"), diags);
-    c.job.interrupted = cli_is_interrupted;
-    c.job.progress = cli_progress_set;
-    c.job.context = &c;
+    c.job.listener = (struct ct_listener){cli_is_interrupted, cli_progress_set, &c};
     bool begins = ok && status == CT_OK;
     if (mpi.rank > 0) { /* it has no store, and the first process says what is wrong */
         cli_catch_interrupt();

@@ -121,7 +121,7 @@ static void serve_all(struct leader *leader, struct ct_diags *diags) {
         int waits = 0;
         MPI_Status from;
         MPI_Iprobe(MPI_ANY_SOURCE, TAG_QUESTION, MPI_COMM_WORLD, &waits, &from);
-        if (sweep_job_is_interrupted(leader->board.job))
+        if (ct_is_interrupted(&leader->board.job->listener))
             sweep_board_stop(&leader->board, CT_INTERRUPTED);
         if (!waits) {
             nap();

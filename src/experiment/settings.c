@@ -79,19 +79,19 @@ static int run_part(const struct experiment *whole, const struct experiment_poli
     struct workload workload = *whole->setup->workload;
     struct setup setup = *whole->setup;
     struct experiment_policy one = {.policy = &policy_mps, .label = ""};
-    struct experiment experiment = {.setup = &setup,
-                                    .policies = &one,
-                                    .policy_count = 1,
-                                    .replications = 1,
-                                    .threads = whole->threads,
-                                    .seed = whole->seed,
-                                    .first_replication = whole->first_replication,
-                                    .unnamed = true,
-                                    .dump_at_ps = CT_TIME_NEVER,
-                                    .cache = whole->cache,
-                                    .version = whole->version,
-                                    .interrupted = whole->interrupted,
-                                    .context = whole->context};
+    struct experiment experiment = {
+        .setup = &setup,
+        .policies = &one,
+        .policy_count = 1,
+        .replications = 1,
+        .threads = whole->threads,
+        .seed = whole->seed,
+        .first_replication = whole->first_replication,
+        .unnamed = true,
+        .dump_at_ps = CT_TIME_NEVER,
+        .cache = whole->cache,
+        .version = whole->version,
+        .listener = {whole->listener.interrupted, NULL, whole->listener.context}};
     struct experiment_result result;
     if (policy)
         one = *policy;
@@ -415,13 +415,12 @@ static void count_answer(struct inquiry *q, struct question *question, enum stag
 static int ask_questions(struct inquiry *q, struct ct_diags *diags) {
     int status = CT_OK;
     uint64_t count = q->questions.count;
-    const struct settings_about *about = q->about;
     for (int stage = 0; stage < STAGES; stage++)
         for (size_t i = 0; i < count && status == CT_OK; i++) {
             struct question *question = &q->questions.items[i];
             struct look look = {.looked_s = INFINITY};
-            if (about->progress)
-                about->progress(about->context, (uint64_t)stage * count + i, count * STAGES);
+            ct_tell_progress(&q->about->listener, (double)((uint64_t)stage * count + i),
+                             (double)(count * STAGES));
             if (!question->open)
                 continue;
             look.asked = look.too_long = q->left <= q->opening;

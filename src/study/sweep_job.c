@@ -204,7 +204,7 @@ int sweep_job_store(struct sweep_job *job, struct result_store *store, bool (*du
                     struct ct_diags *diags) {
     sweep_cache_open(&job->cache, store);
     job->cache.due = due;
-    job->cache.context = job->context;
+    job->cache.context = job->listener.context;
     job->runs = sweep_cache_runs(&job->cache);
     return result_sweep_prepare(store, diags);
 }
@@ -234,23 +234,24 @@ static int find_known(struct sweep_job *job, struct sweep_part *part, struct ct_
     return status;
 }
 
-bool sweep_job_is_interrupted(const struct sweep_job *job) {
-    return job->interrupted && job->interrupted(job->context);
-}
-
 static bool part_is_interrupted(void *context) {
-    return sweep_job_is_interrupted(((struct sweep_part *)context)->job);
+    return ct_is_interrupted(&((struct sweep_part *)context)->job->listener);
 }
 
-static void part_goes_on(void *context, double runs) {
+/* With the lock held. */
+static void tell_progress(const struct sweep_job *job) {
+    ct_tell_progress(&job->listener, (double)job->finished + job->running, 0);
+}
+
+static void part_goes_on(void *context, double runs, double total) {
     struct sweep_part *part = context;
     struct sweep_job *job = part->job;
+    (void)total;
     double run = runs / (double)experiment_run_count(&part->scenario.experiment);
     pthread_mutex_lock(&job->cache.lock);
     job->running += run - part->run;
     part->run = run;
-    if (job->progress)
-        job->progress(job->context, (double)job->finished + job->running);
+    tell_progress(job);
     pthread_mutex_unlock(&job->cache.lock);
 }
 
@@ -261,9 +262,8 @@ static int run_part(struct sweep_job *job, struct sweep_part *part, struct ct_di
     if (status == CT_OK)
         status = find_known(job, part, diags);
     if (status == CT_OK && !part->known) {
-        part->scenario.experiment.interrupted = part_is_interrupted;
-        part->scenario.experiment.progress = part_goes_on;
-        part->scenario.experiment.context = part;
+        part->scenario.experiment.listener =
+            (struct ct_listener){part_is_interrupted, part_goes_on, part};
         status = experiment_run(&part->scenario.experiment, &part->result, diags);
     }
     return status;
@@ -395,8 +395,7 @@ int sweep_job_finish(struct sweep_job *job, uint64_t index, struct sweep_part *p
     if (status == CT_OK)
         job->finished = index + 1;
     job->running -= part->run;
-    if (job->progress)
-        job->progress(job->context, (double)job->finished + job->running);
+    tell_progress(job);
     pthread_mutex_unlock(&job->cache.lock);
     sweep_part_drop(part);
     return status;

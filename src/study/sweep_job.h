@@ -18,15 +18,12 @@ struct sweep_job {
     CT_VEC(struct result_failure) failures; /* points that could not be run, in order */
     int failed;                             /* CT_OK, or the status of the first of them */
     double running;                         /* parts of the others, added up */
-    uint64_t most_runs;         /* runs of all points, of those that are kept already, too */
-    struct sweep_part *first;   /* which all others take recordings from; NULL: none is read */
-    const char *policies;       /* "a,b,c" */
-    struct policy_watch *watch; /* told of the policies' hooks; NULL: nobody watches */
-    bool trusts_files;          /* as in struct scenario_request */
-    bool (*interrupted)(void *context); /* called from any thread */
-    /* So many points are finished, and parts of those under way; from one thread at a time. */
-    void (*progress)(void *context, double points);
-    void *context;
+    uint64_t most_runs;          /* runs of all points, of those that are kept already, too */
+    struct sweep_part *first;    /* which all others take recordings from; NULL: none is read */
+    const char *policies;        /* "a,b,c" */
+    struct policy_watch *watch;  /* told of the policies' hooks; NULL: nobody watches */
+    bool trusts_files;           /* as in struct scenario_request */
+    struct ct_listener listener; /* is told of points, and parts of those under way */
     struct ct_arena arena;
 };
 
@@ -63,7 +60,6 @@ int sweep_job_work(struct sweep_job *job, uint64_t index, struct sweep_part **do
 int sweep_job_finish(struct sweep_job *job, uint64_t index, struct sweep_part *done,
                      struct ct_diags *diags);
 void sweep_part_drop(struct sweep_part *part); /* of a point that comes after a failure; or NULL */
-bool sweep_job_is_interrupted(const struct sweep_job *job);
 
 /* ---- sweep_print.c ---- */
 

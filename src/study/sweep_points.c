@@ -92,7 +92,7 @@ void *sweep_board_work(void *context) {
         struct sweep_slot done = {.state = SWEEP_SLOT_DONE,
                                   .diags = {.files = board->diags->files}};
         pthread_mutex_unlock(&board->lock);
-        done.status = sweep_job_is_interrupted(board->job)
+        done.status = ct_is_interrupted(&board->job->listener)
                           ? CT_INTERRUPTED
                           : sweep_job_work(board->job, index, &done.done, &done.diags);
         pthread_mutex_lock(&board->lock);
