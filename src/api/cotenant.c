@@ -174,15 +174,19 @@ struct ct_message ct_scenario_message(const struct ct_scenario *s, size_t index)
 
 /* ---- A run ---- */
 
-bool listener_is_ended(void *context) {
+static bool is_ended(void *context) {
     return ((struct listener *)context)->ended;
 }
 
-void listener_hear(void *context, double done) {
+static void hear(void *context, double done, double total) {
     struct listener *listener = context;
-    double part = listener->total ? done / (double)listener->total : 1;
+    double all = total > 0 ? total : (double)listener->total, part = all > 0 ? done / all : 1;
     if (listener->options->progress && !listener->ended)
         listener->ended = !listener->options->progress(listener->options->context, part);
+}
+
+struct ct_listener listener_of(struct listener *listener) {
+    return (struct ct_listener){is_ended, hear, listener};
 }
 
 struct ct_run_options run_options_of(const struct ct_run_options *given) {
@@ -237,15 +241,14 @@ static int run(struct ct_results *r, const struct ct_run_options *options, struc
     e->threads = options->threads;
     e->blame = !options->no_blame;
     e->record = options->record | (options->store ? RESULT_JOBS : 0);
-    e->interrupted = options->progress ? listener_is_ended : NULL;
-    e->progress = options->progress ? listener_hear : NULL;
-    e->context = &listener;
+    if (options->progress)
+        e->listener = listener_of(&listener);
     listener.total = experiment_run_count(e);
     int status = experiment_run(e, &r->result, diags);
     scenario_warn_overload(&r->scenario, &r->result, diags);
     if (status == CT_OK && options->self_check)
         status = check_self(r, diags);
-    e->context = NULL;
+    e->listener = (struct ct_listener){0};
     if (status == CT_INTERRUPTED && r->result.finished > 0)
         status = CT_OK;
     if (status == CT_OK && options->store)

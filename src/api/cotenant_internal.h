@@ -32,16 +32,14 @@ bool ct_scenario_may_repeat(struct ct_scenario *s, uint32_t reps);
  * ct_status; close in every case. */
 int ct_scenario_open(struct ct_scenario *s, int64_t seed, uint32_t reps, struct scenario *opened);
 
-/* Between who works, and counts, and the caller, who is told of parts. */
+/* Between who works and the caller, who is told of parts, and may end it. */
 struct listener {
     const struct ct_run_options *options;
     uint64_t total, done;
     atomic_bool ended; /* set by one thread, read by all */
 };
 
-/* So much of the total is done, to a listener; the caller may end it. From one thread at a time. */
-void listener_hear(void *context, double done);
-bool listener_is_ended(void *listener);
+struct ct_listener listener_of(struct listener *listener);
 
 /* What the caller gave, where its header knows less than this one with what holds there; `threads`
  * is at least 1. */

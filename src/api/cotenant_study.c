@@ -4,7 +4,7 @@
 #include "results/result_store.h"
 #include "study/cluster_job.h"
 #include "study/plan.h"
-#include "study/sweep_job.h"
+#include "study/sweep_points.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -74,12 +74,6 @@ _Static_assert((int)REPORT_TEXT == (int)TABLE_TEXT && (int)REPORT_JSON == (int)T
 
 /* ---- Plan ---- */
 
-static void hear_plan(void *context, uint64_t done, uint64_t total) {
-    struct listener *listener = context;
-    listener->total = total;
-    listener_hear(listener, (double)done);
-}
-
 static int write_plan(void *context, int format, FILE *out) {
     const struct ct_study *study = context;
     return plan_print(&study->of.plan.plan, &study->of.plan.result, study->of.plan.settings,
@@ -99,9 +93,7 @@ static int find_plan(struct ct_study *study, const char *find, struct ct_diags *
     plan->threads = study->options.threads;
     if (study->options.reps)
         plan->replications = study->options.reps;
-    plan->interrupted = listener_is_ended;
-    plan->progress = hear_plan;
-    plan->context = &study->listener;
+    plan->listener = listener_of(&study->listener);
     if (!plan_find(plan, find, &study->of.plan.arena, diags))
         return CT_USAGE;
     return plan_check(plan, "--find", diags);
@@ -136,11 +128,6 @@ struct ct_study *ct_scenario_plan(struct ct_scenario *s, const char *find,
 
 /* ---- Cluster ---- */
 
-static void hear_cluster(void *context) {
-    struct listener *listener = context;
-    listener_hear(listener, (double)++listener->done);
-}
-
 static int write_cluster(void *context, int format, FILE *out) {
     return cluster_print(&((struct ct_study *)context)->of.cluster, (enum table_format)format, out);
 }
@@ -153,9 +140,8 @@ static int run_cluster(struct ct_study *study, struct ct_diags *diags) {
     struct cluster_job *job = &study->of.cluster;
     int status = cluster_job_run_count(job, &study->listener.total, diags);
     job->params.threads = study->options.threads;
-    job->params.interrupted = listener_is_ended;
-    job->params.progress = hear_cluster;
-    job->params.context = &study->listener;
+    job->params.listener = listener_of(&study->listener);
+    job->params.runs_done = &study->listener.done;
     return status == CT_OK ? cluster_job_run(job, diags) : status;
 }
 
@@ -199,17 +185,14 @@ static void close_sweep(struct ct_study *study) {
 
 static int run_sweep(struct ct_study *study, struct ct_diags *diags) {
     struct sweep_job *job = &study->of.sweep.job;
-    job->interrupted = listener_is_ended;
-    job->progress = listener_hear;
-    job->context = &study->listener;
+    job->listener = listener_of(&study->listener);
     study->listener.total = job->file.points;
     study->of.sweep.store = result_store_open(study->options.store, RESULT_WRITE, diags);
     int status =
         study->of.sweep.store ? sweep_job_store(job, study->of.sweep.store, NULL, diags) : CT_DATA;
     if (status != CT_OK)
         return status;
-    struct sweep_task task = sweep_job_task(job, study->options.threads);
-    status = sweep_points_run(&task, diags);
+    status = sweep_points_run(job, study->options.threads, diags);
     int written = sweep_job_end(job, diags);
     return status == CT_OK ? written : status;
 }

@@ -11,6 +11,7 @@
 
 #include "base/ct_diag.h"
 #include "base/ct_files.h"
+#include "base/ct_listener.h"
 #include "format/table.h"
 
 #include <signal.h>
@@ -173,10 +174,10 @@ const char *cli_time_text(double seconds, char text[40]);
 
 /* Of zeros, or of what came before: then its next line is due as it was. */
 void cli_progress_begin(struct cli_progress *progress, const char *what, double total, bool quiet);
-/* What runs calls these: the context begins with a struct cli_progress. */
-void cli_progress_set(void *context, double done);
-void cli_progress_set_part(void *context, uint64_t done, uint64_t total);
-void cli_progress_step(void *context); /* one more, from one thread at a time */
+/* So much of the total is done (0: of that with which it began). */
+void cli_progress_set(void *progress, double done, double total);
+/* For what runs: Ctrl-C, and this progress. */
+struct ct_listener cli_listener(struct cli_progress *progress);
 /* Prints what is due; from any thread. */
 void cli_progress_look(struct cli_progress *progress);
 void cli_progress_end(struct cli_progress *progress);

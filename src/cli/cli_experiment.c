@@ -9,7 +9,6 @@
 #include "results/result_store.h"
 #include "run/arrivals.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -47,12 +46,6 @@ static int probe(const char *path, struct ct_diags *diags) {
     return store ? CT_OK : CT_DATA;
 }
 
-/* What runs asks here whether it was interrupted, and whether progress is to be printed. */
-static void listen_to(struct cli_experiment *e) {
-    e->scenario.experiment.interrupted = cli_is_interrupted;
-    e->scenario.experiment.context = e;
-}
-
 int cli_experiment_open(struct cli_experiment *e, const struct cli_args *args,
                         struct ct_diags *diags) {
     *e = (struct cli_experiment){0};
@@ -61,7 +54,8 @@ int cli_experiment_open(struct cli_experiment *e, const struct cli_args *args,
     if (status == CT_OK && diags->errors)
         status = CT_USAGE;
     e->scenario.experiment.blame = !cli_has(args, "no-blame");
-    listen_to(e);
+    e->scenario.experiment.listener = cli_listener(&e->progress);
+    e->scenario.experiment.listener.progress = NULL;
     e->store = cli_value(args, "output");
     return status == CT_OK && e->store ? probe(e->store, diags) : status;
 }
@@ -84,8 +78,7 @@ int cli_experiment_run(struct cli_experiment *e, const struct cli_args *args, co
     if (status != CT_OK)
         return status;
     e->scenario.experiment.cache = run_folder_find(&e->folder, args);
-    listen_to(e);
-    e->scenario.experiment.progress = cli_progress_set;
+    e->scenario.experiment.listener = cli_listener(&e->progress);
     cli_progress_begin(&e->progress, what, (double)experiment_run_count(&e->scenario.experiment),
                        args->quiet);
     status = experiment_run(&e->scenario.experiment, &e->result, diags);
@@ -147,8 +140,7 @@ int cli_experiment_add_bands(struct cli_experiment *e, int64_t draws, struct ct_
     struct bands_about about = {.experiment = &e->scenario.experiment,
                                 .result = &e->result,
                                 .draws = draws,
-                                .progress = cli_progress_set_part,
-                                .context = e};
+                                .listener = cli_listener(&e->progress)};
     int status = bands_add(&about, diags);
     cli_progress_end(&e->progress);
     if (status == CT_INTERRUPTED)
@@ -158,10 +150,8 @@ int cli_experiment_add_bands(struct cli_experiment *e, int64_t draws, struct ct_
 
 int cli_experiment_settings(struct cli_experiment *e, struct ct_arena *arena, const char **sentence,
                             struct ct_diags *diags) {
-    struct settings_about about = {.scenario = &e->scenario,
-                                   .result = &e->result,
-                                   .progress = cli_progress_set_part,
-                                   .context = e};
+    struct settings_about about = {
+        .scenario = &e->scenario, .result = &e->result, .listener = cli_listener(&e->progress)};
     cli_progress_begin(&e->progress, "settings", 0, e->quiet);
     int status =
         sentence ? settings_ask(&about, arena, sentence, diags) : settings_note(&about, diags);

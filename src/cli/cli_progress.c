@@ -91,23 +91,18 @@ void cli_progress_look(struct cli_progress *progress) {
     atomic_flag_clear(&progress->printing);
 }
 
-void cli_progress_set(void *context, double done) {
+void cli_progress_set(void *context, double done, double total) {
     struct cli_progress *progress = context;
+    if (total > 0)
+        progress->total = total;
     progress->done = done;
     cli_progress_look(progress);
     if (!progress->quiet && done >= 0.1 * progress->total)
         cli_hold("COTENANT_HOLD_TENTH");
 }
 
-void cli_progress_set_part(void *context, uint64_t done, uint64_t total) {
-    struct cli_progress *progress = context;
-    progress->total = (double)total;
-    cli_progress_set(progress, (double)done);
-}
-
-void cli_progress_step(void *context) {
-    struct cli_progress *progress = context;
-    cli_progress_set(progress, progress->done + 1);
+struct ct_listener cli_listener(struct cli_progress *progress) {
+    return (struct ct_listener){cli_is_interrupted, cli_progress_set, progress};
 }
 
 void cli_progress_end(struct cli_progress *progress) {

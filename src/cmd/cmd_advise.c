@@ -33,7 +33,7 @@ static const struct cli_option options[] = {
 };
 
 struct advised {
-    struct cli_experiment e; /* first, its progress; its request */
+    struct cli_experiment e; /* its progress and its request */
     struct advise advise;
     struct advise_result result;
     struct ct_arena arena;
@@ -89,9 +89,7 @@ static int write_data(void *context, FILE *out) {
 static int run(struct advised *advised, enum table_format format, const char *page,
                struct ct_diags *diags) {
     struct advise_result *result = &advised->result;
-    advised->advise.interrupted = cli_is_interrupted;
-    advised->advise.progress = cli_progress_set;
-    advised->advise.context = advised;
+    advised->advise.listener = cli_listener(&advised->e.progress);
     cli_progress_begin(&advised->e.progress, "advise", 1, advised->e.quiet);
     int status = advise_run(&advised->advise, result, diags);
     cli_progress_end(&advised->e.progress);

@@ -32,7 +32,8 @@ static const struct cli_option options[] = {
 };
 
 struct cluster_command {
-    struct cli_progress progress; /* first */
+    struct cli_progress progress;
+    uint64_t runs_done;
     const struct cli_args *args;
     struct cluster_job job;
 };
@@ -62,9 +63,8 @@ static int run_all(struct cluster_command *c, struct ct_diags *diags) {
     int status = cluster_job_run_count(&c->job, &total, diags);
     if (status != CT_OK)
         return status;
-    c->job.params.interrupted = cli_is_interrupted;
-    c->job.params.progress = cli_progress_step;
-    c->job.params.context = c;
+    c->job.params.listener = cli_listener(&c->progress);
+    c->job.params.runs_done = &c->runs_done;
     cli_progress_begin(&c->progress, "cluster", (double)total, c->args->quiet);
     status = cluster_job_run(&c->job, diags);
     cli_progress_end(&c->progress);

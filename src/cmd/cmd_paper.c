@@ -142,9 +142,9 @@ static void collect(const struct request *r, struct paper_plan *plan, struct pap
     plan->policies = policies;
 }
 
-static void show_progress(void *context, uint64_t done) {
+static void show_progress(void *context, double done, double total) {
     struct request *r = context;
-    cli_progress_set(&r->progress, (double)(r->done + done));
+    cli_progress_set(&r->progress, (double)r->done + done, total);
 }
 
 static struct paper_plan plan_of(const struct request *r, const struct paper_suite *suite) {
@@ -300,7 +300,7 @@ static int run_sources(struct request *r, struct ct_diags *diags) {
     struct paper_sources sources = {.seed = r->plan.seed,
                                     .threads = r->plan.threads,
                                     .cluster_s = r->cluster_s,
-                                    .interrupted = cli_is_interrupted};
+                                    .listener = {.interrupted = cli_is_interrupted}};
     int status = CT_OK;
     for (size_t i = 0; i < r->lines.count && status == CT_OK; i++) {
         struct line *line = &r->lines.items[i];
@@ -533,9 +533,7 @@ static int read_request(struct request *r, const struct cli_args *args, struct c
     r->plan = (struct paper_plan){.blame = !cli_has(args, "no-blame"),
                                   .drawn = r->folder,
                                   .version = COTENANT_VERSION,
-                                  .interrupted = cli_is_interrupted,
-                                  .progress = show_progress,
-                                  .context = r};
+                                  .listener = {cli_is_interrupted, show_progress, r}};
     r->plan.seed = (uint64_t)cli_int(args, "seed", 0, INT64_MAX, 1, diags);
     r->plan.draws = (uint32_t)cli_int(args, "draws", 1, 10000, 0, diags);
     r->plan.threads = cli_threads(args, diags);

@@ -76,7 +76,7 @@ static void read_budget(struct plan *plan, const char *text, struct ct_diags *di
 }
 
 struct planned {
-    struct cli_experiment e; /* first, its progress */
+    struct cli_experiment e;
     struct plan plan;
     struct plan_result result;
     const char *settings; /* which of them change nothing; NULL: nobody asked */
@@ -299,9 +299,7 @@ static int run(struct planned *planned, const struct cli_args *args, enum table_
     int status = cli_experiment_say_targets(&planned->e, true);
     if (status != CT_OK)
         return status;
-    plan->interrupted = cli_is_interrupted;
-    plan->progress = cli_progress_set_part;
-    plan->context = planned;
+    plan->listener = cli_listener(&planned->e.progress);
     double began_s = cli_seconds_now();
     cli_progress_begin(&planned->e.progress, "plan", 0, args->quiet);
     status = plan_run(plan, result, diags);

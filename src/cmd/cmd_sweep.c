@@ -2,7 +2,6 @@
 #include "cli/cli_isolate.h"
 #include "cmd/commands.h"
 #include "cmd/sweep_mpi.h"
-#include "study/sweep_job.h"
 
 #include <inttypes.h>
 #include <time.h>
@@ -60,9 +59,8 @@ static void say_end(const struct sweep_job *job, int status, bool quiet, struct 
 /* What is finished is kept, however it ends. */
 static int run_points(struct sweep_job *job, uint32_t threads, struct sweep_mpi *mpi,
                       struct ct_diags *diags) {
-    struct sweep_task task = sweep_job_task(job, threads);
-    int status = mpi->processes > 1 ? sweep_mpi_lead(mpi, &task, &job->cache, diags)
-                                    : sweep_points_run(&task, diags);
+    int status = mpi->processes > 1 ? sweep_mpi_lead(mpi, job, diags)
+                                    : sweep_points_run(job, threads, diags);
     int written = sweep_job_end(job, diags);
     return status == CT_OK ? written : status;
 }
@@ -118,9 +116,7 @@ static int cmd_sweep(struct cli_args *args, struct ct_diags *diags) {
     if (ok)
         status = sweep_job_open(&c.job, args->operands[0], NULL, args->watch,
                                 cli_has(args, "allow-policy-files"), diags);
-    c.job.interrupted = cli_is_interrupted;
-    c.job.progress = cli_progress_set;
-    c.job.context = &c;
+    c.job.listener = (struct ct_listener){cli_is_interrupted, cli_progress_set, &c};
     bool begins = ok && status == CT_OK;
     if (mpi.rank > 0) { /* it has no store, and the first process says what is wrong */
         cli_catch_interrupt();

@@ -79,7 +79,7 @@ static int run_colocations(struct training *t, struct ct_diags *diags, bool quie
     for (int64_t i = 0; i < t->colocations && status == CT_OK; i++) {
         status = colocation_sample(&t->gpu, (enum device_fidelity)t->fidelity, (uint64_t)t->seed,
                                    (uint64_t)i, i < learnt ? &t->learnt : &t->held_out, diags);
-        cli_progress_set(&progress, (double)(i + 1));
+        cli_progress_set(&progress, (double)(i + 1), 0);
     }
     cli_progress_end(&progress);
     return status;

@@ -70,7 +70,6 @@ static bool receive(struct message *message, unsigned char **bytes, int from, in
 struct leader {
     struct sweep_board board;
     struct sweep_cache *cache;
-    const struct sweep_task *task;
     int following, left; /* processes that may still ask; those that could not begin */
 };
 
@@ -122,7 +121,7 @@ static void serve_all(struct leader *leader, struct ct_diags *diags) {
         int waits = 0;
         MPI_Status from;
         MPI_Iprobe(MPI_ANY_SOURCE, TAG_QUESTION, MPI_COMM_WORLD, &waits, &from);
-        if (leader->task->interrupted(leader->task->context))
+        if (ct_is_interrupted(&leader->board.job->listener))
             sweep_board_stop(&leader->board, CT_INTERRUPTED);
         if (!waits) {
             nap();
@@ -134,12 +133,11 @@ static void serve_all(struct leader *leader, struct ct_diags *diags) {
     }
 }
 
-int sweep_mpi_lead(struct sweep_mpi *mpi, const struct sweep_task *task, struct sweep_cache *cache,
-                   struct ct_diags *diags) {
-    struct leader leader = {.cache = cache, .task = task, .following = mpi->processes - 1};
+int sweep_mpi_lead(struct sweep_mpi *mpi, struct sweep_job *job, struct ct_diags *diags) {
+    struct leader leader = {.cache = &job->cache, .following = mpi->processes - 1};
     struct ct_diags served = {0};
     pthread_t thread;
-    int status = sweep_board_open(&leader.board, task, (uint64_t)leader.following, diags);
+    int status = sweep_board_open(&leader.board, job, (uint64_t)mpi->processes, diags);
     bool started =
         status == CT_OK && pthread_create(&thread, NULL, sweep_board_work, &leader.board) == 0;
     if (!started)
@@ -212,11 +210,8 @@ static int give(void *context, struct ct_hash key, const unsigned char *bytes, s
 void sweep_mpi_follow(struct sweep_job *job, struct ct_diags *diags) {
     struct message answer;
     unsigned char *none;
-    struct sweep_task task = {0};
-    if (job) {
+    if (job)
         job->runs = (struct run_cache){NULL, take, give, false};
-        task = sweep_job_task(job, 1);
-    }
     for (;;) {
         ask((struct message){.kind = job ? ASK_POINT : ASK_LEAVE}, NULL, &answer, &none);
         free(none);
@@ -226,9 +221,9 @@ void sweep_mpi_follow(struct sweep_job *job, struct ct_diags *diags) {
             nap();
             continue;
         }
-        void *done = NULL;
-        task.work(task.context, answer.number, &done, diags);
-        task.drop(task.context, done);
+        struct sweep_part *done = NULL;
+        sweep_job_work(job, answer.number, &done, diags);
+        sweep_part_drop(done);
         ask((struct message){.kind = ASK_RETURN, .number = answer.number}, NULL, &answer, &none);
         free(none);
     }
@@ -256,11 +251,9 @@ void sweep_mpi_close(struct sweep_mpi *mpi) {
     (void)mpi;
 }
 
-int sweep_mpi_lead(struct sweep_mpi *mpi, const struct sweep_task *task, struct sweep_cache *cache,
-                   struct ct_diags *diags) {
+int sweep_mpi_lead(struct sweep_mpi *mpi, struct sweep_job *job, struct ct_diags *diags) {
     (void)mpi;
-    (void)cache;
-    return sweep_points_run(task, diags);
+    return sweep_points_run(job, 1, diags);
 }
 
 void sweep_mpi_follow(struct sweep_job *job, struct ct_diags *diags) {

@@ -6,7 +6,7 @@
 #ifndef SWEEP_MPI_H
 #define SWEEP_MPI_H
 
-#include "study/sweep_job.h"
+#include "study/sweep_points.h"
 
 struct sweep_mpi {
     int rank, processes; /* 0 and 1 where mpirun did not start the program */
@@ -19,8 +19,7 @@ int sweep_mpi_open(struct sweep_mpi *mpi, struct ct_diags *diags);
 void sweep_mpi_close(struct sweep_mpi *mpi);
 
 /* What the first process does: sweep_points_run, lending points to the others. */
-int sweep_mpi_lead(struct sweep_mpi *mpi, const struct sweep_task *task, struct sweep_cache *cache,
-                   struct ct_diags *diags);
+int sweep_mpi_lead(struct sweep_mpi *mpi, struct sweep_job *job, struct ct_diags *diags);
 
 /* What the first process does instead of leading when it cannot: tells the others that there is
  * nothing to do. */

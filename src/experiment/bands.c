@@ -170,7 +170,7 @@ static int run_on(const struct bands *b, const struct setup *setup,
     experiment.record = 0;
     experiment.blame = experiment.blame_services = false;
     experiment.dump_at_ps = CT_TIME_NEVER;
-    experiment.progress = NULL;
+    experiment.listener.progress = NULL;
     return experiment_run(&experiment, result, diags);
 }
 
@@ -195,8 +195,7 @@ static void finish_look(struct bands *b, uint32_t number) {
     pthread_mutex_lock(&b->queue.lock);
     b->finished++;
     b->queue.stop |= b->looks[number].status != CT_OK;
-    if (b->about->progress)
-        b->about->progress(b->about->context, b->finished, count_looks(b));
+    ct_tell_progress(&b->about->listener, b->finished, count_looks(b));
     pthread_mutex_unlock(&b->queue.lock);
 }
 
@@ -231,7 +230,7 @@ static int run_looks(struct bands *b, struct ct_diags *diags) {
         return ct_out_of_memory(diags);
     for (uint32_t i = 0; i < count; i++)
         b->looks[i].diags.files = diags->files;
-    thread_queue_open(&b->queue, e->interrupted, e->context);
+    thread_queue_open(&b->queue, &e->listener);
     b->queue.count = count;
     thread_team_work(e->threads < count ? e->threads : count, work, b);
     int status = sum_up(b, diags);

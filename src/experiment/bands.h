@@ -27,8 +27,7 @@ struct bands_about {
     struct experiment_result *result; /* of that, with at least one finished replication */
     int64_t draws;                    /* BANDS_OWN, 0 for none, or how many: then at most as many
                                          classes, too */
-    void (*progress)(void *context, uint64_t done, uint64_t total);
-    void *context;
+    struct ct_listener listener;      /* is told of looks; the experiment's may interrupt them */
 };
 
 /* Adds the ranges to the reports of the result; nothing where no demand of a recording is unknown.

@@ -4,6 +4,7 @@
 
 #include "base/ct_diag.h"
 #include "base/ct_hash.h"
+#include "base/ct_listener.h"
 #include "base/ct_vec.h"
 #include "run/sim.h"
 
@@ -85,9 +86,7 @@ struct experiment {
     struct experiment_banks *banks;
     const struct run_cache *cache; /* NULL: every run is run; with `record` it is not asked */
     const char *version;
-    bool (*interrupted)(void *context);
-    void (*progress)(void *context, double runs); /* and parts of them; from one thread at a time */
-    void *context;
+    struct ct_listener listener; /* is told of runs, and parts of them */
 };
 
 #endif

@@ -16,9 +16,7 @@
 
 /* Under the lock: a run that is over counts whole, one that runs by its part. */
 static void tell_progress(struct experiment_runs *runs) {
-    const struct experiment *e = runs->experiment;
-    if (e->progress)
-        e->progress(e->context, runs->done + fmax(0, runs->running));
+    ct_tell_progress(&runs->experiment->listener, runs->done + fmax(0, runs->running), 0);
 }
 
 /* What units before one have had of the events that all may have, and whether one of them went
@@ -161,8 +159,8 @@ int experiment_banks_find(struct experiment_banks *banks, const struct experimen
             *bank = banks->items[i].bank;
             return CT_OK;
         }
-    int status =
-        profiling_train(e->setup, policy, e->seed, e->interrupted, e->context, bank, diags);
+    int status = profiling_train(e->setup, policy, e->seed, e->listener.interrupted,
+                                 e->listener.context, bank, diags);
     if (status == CT_OK && !ct_vec_push(banks, (struct experiment_bank){policy, *bank})) {
         predict_bank_free(*bank);
         status = ct_out_of_memory(diags);
@@ -394,7 +392,7 @@ int experiment_runs_open(struct experiment_runs *runs, const struct experiment *
     ct_time_ps warmup_ps = ct_time_of_s(e->setup->workload->warmup_s);
     *runs = (struct experiment_runs){.experiment = e, .arena = arena};
     runs->warmups = calloc(e->replications, sizeof *runs->warmups);
-    thread_queue_open(&runs->queue, e->interrupted, e->context);
+    thread_queue_open(&runs->queue, &e->listener);
     pthread_mutex_init(&runs->training, NULL);
     for (uint32_t r = 0; runs->warmups && r < e->replications; r++)
         runs->warmups[r] = (struct warmup){warmup_ps, true};

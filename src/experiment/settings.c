@@ -1,7 +1,9 @@
 #include "experiment/settings.h"
 
 #include "experiment/experiment_units.h"
+#include "format/json_writer.h"
 #include "policies/policies.h"
+#include "results/report_json.h"
 #include "run/profiling.h"
 #include "workload/workload_given.h"
 
@@ -19,18 +21,15 @@
 /* About a second of work for each run; assumed to be bearable. */
 #define INFLUENCE_EVENTS 2000000.0
 
-enum influence_stage { INFLUENCE_PART, INFLUENCE_WHOLE, INFLUENCE_STAGES };
+enum stage { STAGE_PART, STAGE_WHOLE, STAGES };
 
-/* In place of a policy: what applications do alone. */
-#define INFLUENCE_ALONE UINT32_MAX
-
-/* What the policy of an experiment does with the workload as it is, stage by stage. */
-struct influence {
-    const struct experiment *experiment; /* its first replication is looked at */
-    uint32_t policy;
-    char *reports[INFLUENCE_STAGES]; /* once they are known: JSON */
-    double stage_s[INFLUENCE_STAGES];
-    double events; /* events of the runs of the first stage */
+/* What a policy of the experiment does with the workload as it is, stage by stage. */
+struct subject {
+    const struct experiment *experiment;    /* its first replication is looked at */
+    const struct experiment_policy *policy; /* NULL: what applications do alone */
+    char *reports[STAGES];                  /* once they are known: JSON */
+    double events;                          /* events of the runs of the first stage */
+    bool same; /* of the question under way: its inputs are the same without what is asked about */
 };
 
 /* What a task of a profiling run adds to a question, until the models are fitted; in events, of
@@ -38,50 +37,39 @@ struct influence {
 #define EVENTS_PER_SAMPLE 2.0
 
 /* What was seen by one or several that were asked. */
-struct influence_look {
+struct look {
     bool asked, found; /* whether anything of the reports differs */
     bool too_long;     /* nobody was asked */
     double looked_s;   /* over how much simulated time was looked, the least */
     double events;     /* that it took, in all */
 };
 
-static void influence_free(struct influence *influence) {
-    for (int stage = 0; stage < INFLUENCE_STAGES; stage++)
-        free(influence->reports[stage]);
-    *influence = (struct influence){0};
-}
-
 char *settings_measured(const struct report *report) {
     struct report measured = *report;
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
+    struct json_text text;
     measured.workload = measured.gpu = measured.policy = measured.fidelity = "";
     measured.config = NULL;
     measured.seed = 0;
     measured.oracle = REPORT_OPEN;
     measured.device_count = measured.notice_count = 0;
     measured.inputs = report_unknown().inputs;
-    int status = out ? report_write_json(&measured, 1, out) : CT_DATA;
-    if (out && fclose(out) != 0)
-        status = CT_DATA;
-    if (status == CT_OK)
-        return text;
-    free(text);
-    return NULL;
+    if (!json_text_open(&text))
+        return NULL;
+    report_json_report(&text.writer, &measured, NULL);
+    return json_text_close(&text);
 }
 
 /* What each application takes alone, as text to compare. */
 static char *print_private(const struct report *report) {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    for (size_t a = 0; out && a < report->app_count; a++)
-        fprintf(out, "%.17g %.17g\n", report->apps[a].solo_ms, report->apps[a].alone_p99_ms);
-    if (out && fclose(out) == 0)
-        return text;
-    free(text);
-    return NULL;
+    struct json_text text;
+    if (!json_text_open(&text))
+        return NULL;
+    json_writer_begin_array(&text.writer, NULL);
+    for (size_t a = 0; a < report->app_count; a++)
+        json_writer_array(&text.writer, NULL, report->apps[a].solo_ms,
+                          report->apps[a].alone_p99_ms);
+    json_writer_end_array(&text.writer);
+    return json_text_close(&text);
 }
 
 /* The first replication over so much time as text, of one policy or (NULL) of the applications
@@ -91,19 +79,19 @@ static int run_part(const struct experiment *whole, const struct experiment_poli
     struct workload workload = *whole->setup->workload;
     struct setup setup = *whole->setup;
     struct experiment_policy one = {.policy = &policy_mps, .label = ""};
-    struct experiment experiment = {.setup = &setup,
-                                    .policies = &one,
-                                    .policy_count = 1,
-                                    .replications = 1,
-                                    .threads = whole->threads,
-                                    .seed = whole->seed,
-                                    .first_replication = whole->first_replication,
-                                    .unnamed = true,
-                                    .dump_at_ps = CT_TIME_NEVER,
-                                    .cache = whole->cache,
-                                    .version = whole->version,
-                                    .interrupted = whole->interrupted,
-                                    .context = whole->context};
+    struct experiment experiment = {
+        .setup = &setup,
+        .policies = &one,
+        .policy_count = 1,
+        .replications = 1,
+        .threads = whole->threads,
+        .seed = whole->seed,
+        .first_replication = whole->first_replication,
+        .unnamed = true,
+        .dump_at_ps = CT_TIME_NEVER,
+        .cache = whole->cache,
+        .version = whole->version,
+        .listener = {whole->listener.interrupted, NULL, whole->listener.context}};
     struct experiment_result result;
     if (policy)
         one = *policy;
@@ -125,75 +113,57 @@ static int run_part(const struct experiment *whole, const struct experiment_poli
 }
 
 /* What the policy learns before each of its runs, in events. */
-static double learning_events(const struct influence *with) {
-    const struct experiment *e = with->experiment;
-    const struct ct_policy *policy =
-        with->policy == INFLUENCE_ALONE ? &policy_mps : e->policies[with->policy].policy;
+static double learning_events(const struct subject *with) {
+    const struct ct_policy *policy = with->policy ? with->policy->policy : &policy_mps;
     return experiment_uses_predictions(policy)
-               ? EVENTS_PER_SAMPLE * profiling_tasks(e->setup, policy)
+               ? EVENTS_PER_SAMPLE * profiling_tasks(with->experiment->setup, policy)
                : 0;
 }
 
-/* How much of the time has INFLUENCE_EVENTS events, by those of the first stage. */
-static double whole_s(const struct influence *with) {
+/* How much of the time is looked at; in the end what has INFLUENCE_EVENTS events, by those of the
+ * first stage. */
+static double stage_s(const struct subject *with, enum stage stage) {
     double all_s = with->experiment->setup->workload->duration_s, part_s = all_s / 32;
     double most_s = with->events > 0 ? part_s * INFLUENCE_EVENTS / with->events : all_s;
-    return fmax(part_s, fmin(most_s, all_s));
-}
-
-static int run_stage(struct influence *with, enum influence_stage stage, double *events,
-                     struct ct_diags *diags) {
-    const struct experiment *e = with->experiment;
-    bool alone = with->policy == INFLUENCE_ALONE;
-    double these = 0;
-    if (with->reports[stage])
-        return CT_OK;
-    with->stage_s[stage] =
-        stage == INFLUENCE_PART ? e->setup->workload->duration_s / 32 : whole_s(with);
-    int status = run_part(e, alone ? NULL : &e->policies[with->policy], with->stage_s[stage],
-                          &with->reports[stage], &these, diags);
-    if (stage == INFLUENCE_PART)
-        with->events = these;
-    *events += these + learning_events(with);
-    return status;
+    return stage == STAGE_PART ? part_s : fmax(part_s, fmin(most_s, all_s));
 }
 
 /* The first stage looks at as much. */
-static bool looks_further(const struct influence *with, enum influence_stage stage) {
-    return stage == INFLUENCE_PART || whole_s(with) > with->stage_s[INFLUENCE_PART];
+static bool looks_further(const struct subject *with, enum stage stage) {
+    return stage == STAGE_PART || stage_s(with, STAGE_WHOLE) > stage_s(with, STAGE_PART);
 }
 
 /* How many events it takes to ask, about; of the first stage before it was asked once only those of
  * what the policy learns. */
-static double influence_cost(const struct influence *with, enum influence_stage stage) {
+static double asking_cost(const struct subject *with, enum stage stage) {
     double runs = with->reports[stage] ? 1 : 2, events = learning_events(with);
     if (!looks_further(with, stage))
         return 0;
-    if (with->reports[INFLUENCE_PART])
-        events += with->events *
-                  (stage == INFLUENCE_PART ? 1 : whole_s(with) / with->stage_s[INFLUENCE_PART]);
+    if (with->reports[STAGE_PART])
+        events += with->events * (stage_s(with, stage) / stage_s(with, STAGE_PART));
     return runs * events;
 }
 
 /* Compares with the first policy of `without`, an experiment on another setup, or with what
  * applications do alone there, and adds to the look what is seen. enum ct_status. */
-static int influence_ask(struct influence *with, enum influence_stage stage,
-                         const struct experiment *without, struct influence_look *look,
-                         struct ct_diags *diags) {
-    const struct experiment_policy *policy =
-        with->policy == INFLUENCE_ALONE ? NULL : without->policies;
-    bool further = looks_further(with, stage);
-    char *other = NULL;
-    int status = further ? run_stage(with, stage, &look->events, diags) : CT_OK;
-    double looked_s = with->stage_s[further ? stage : INFLUENCE_PART];
+static int ask_subject(struct subject *with, enum stage stage, const struct experiment *without,
+                       struct look *look, struct ct_diags *diags) {
+    double looked_s = stage_s(with, stage), learnt = learning_events(with), events = 0;
+    char **known = &with->reports[stage], *other = NULL;
+    int status = CT_OK;
     look->looked_s = fmin(look->looked_s, looked_s);
-    if (!further)
+    if (!looks_further(with, stage))
         return CT_OK;
+    if (!*known) {
+        status = run_part(with->experiment, with->policy, looked_s, known, &events, diags);
+        with->events = stage == STAGE_PART ? events : with->events;
+        look->events += events + learnt;
+    }
     if (status == CT_OK)
-        status = run_part(without, policy, looked_s, &other, &look->events, diags);
-    look->events += learning_events(with);
-    const char *known = with->reports[stage];
-    look->found = other && known && strcmp(other, known) != 0;
+        status = run_part(without, with->policy ? without->policies : NULL, looked_s, &other,
+                          &look->events, diags);
+    look->events += learnt;
+    look->found = other && *known && strcmp(other, *known) != 0;
     free(other);
     return status;
 }
@@ -227,11 +197,10 @@ struct inquiry {
     const struct settings_about *about;
     const struct scenario *scenario;
     CT_VEC(struct question) questions;
-    struct influence *subjects; /* what each policy does with everything that is given; then what
-                                   applications do alone */
-    bool *same;                 /* by policy: of the question under way, its inputs are the same */
-    double left;                /* events */
-    double opening;             /* events that it takes to ask, besides those of runs */
+    struct subject *subjects; /* what each policy does with everything that is given; then what
+                                 applications do alone */
+    double left;              /* events */
+    double opening;           /* events that it takes to ask, besides those of runs */
     uint32_t asked, idle, left_out;
     char names[1500], left_names[500]; /* of the idle ones, and of those left out */
     double looked_s;                   /* the least of the idle ones */
@@ -264,70 +233,65 @@ static bool make_inquiry(const struct settings_about *about, struct inquiry *q) 
     q->left = fmax(EVENTS_LEAST, PART_OF_EVENTS * events_of_runs(about));
     q->opening = events_to_open(&about->scenario->setup, count);
     q->subjects = calloc(count + 1u, sizeof *q->subjects);
-    q->same = calloc(count + 1u, sizeof *q->same);
-    if (!q->subjects || !q->same)
-        return false;
-    for (uint32_t p = 0; p < count; p++)
-        q->subjects[p] = (struct influence){.experiment = e, .policy = p};
-    q->subjects[count] = (struct influence){.experiment = e, .policy = INFLUENCE_ALONE};
-    return true;
+    for (uint32_t s = 0; q->subjects && s <= count; s++)
+        q->subjects[s] = (struct subject){e, s < count ? &e->policies[s] : NULL, {NULL}, 0, false};
+    return q->subjects;
 }
 
 static void free_inquiry(struct inquiry *q) {
     for (uint32_t s = 0; q->subjects && s <= q->scenario->experiment.policy_count; s++)
-        influence_free(&q->subjects[s]);
+        for (int stage = 0; stage < STAGES; stage++)
+            free(q->subjects[s].reports[stage]);
     ct_vec_free(&q->questions);
     free(q->subjects);
-    free(q->same);
 }
 
 /* ---- One question ---- */
 
-/* Whether a policy has the same inputs as the first of `without`: what is given is what holds
+/* Finds whether a policy has the same inputs as the first of `without`: what is given is what holds
  * without it. Labels play no part. */
-static int same_inputs(const struct inquiry *q, uint32_t policy, const struct experiment *without,
-                       bool *same, struct ct_diags *diags) {
-    const struct experiment *both[] = {&q->scenario->experiment, without};
+static int compare_inputs(struct subject *with, const struct experiment *without,
+                          struct ct_diags *diags) {
+    const struct experiment *both[] = {with->experiment, without};
     struct ct_hash keys[2] = {{0, 0}, {0, 0}};
     int status = CT_OK;
     for (int i = 0; i < 2 && status == CT_OK; i++) {
         struct experiment one = *both[i];
-        struct experiment_policy own = one.policies[i == 0 ? policy : 0];
+        struct experiment_policy own = i == 0 ? *with->policy : *without->policies;
         own.label = "";
         one.policies = &own;
         one.policy_count = one.replications = 1;
         status = experiment_key(&one, &keys[i], diags);
     }
-    *same = status == CT_OK && keys[0].high == keys[1].high && keys[0].low == keys[1].low;
+    with->same = status == CT_OK && keys[0].high == keys[1].high && keys[0].low == keys[1].low;
     return status;
 }
 
 /* The policies from `first` on, and (not where only options of a policy differ) what applications
  * do alone, until somebody finds something. */
-static int ask_subjects(struct inquiry *q, uint32_t first, uint32_t count,
-                        enum influence_stage stage, struct experiment *without,
-                        struct influence_look *look, struct ct_diags *diags) {
-    struct influence *alone = &q->subjects[q->scenario->experiment.policy_count];
+static int ask_subjects(struct inquiry *q, uint32_t first, uint32_t count, enum stage stage,
+                        struct experiment *without, struct look *look, struct ct_diags *diags) {
+    struct subject *subjects = &q->subjects[first],
+                   *alone = &q->subjects[q->scenario->experiment.policy_count];
     const struct experiment_policy *policies = without->policies;
     bool all = true, setup_differs = without->setup != &q->scenario->setup;
     int status = CT_OK;
-    double cost = setup_differs ? influence_cost(alone, stage) : 0;
+    double cost = setup_differs ? asking_cost(alone, stage) : 0;
     for (uint32_t i = 0; i < count && status == CT_OK; i++) {
-        bool *same = &q->same[first + i];
         without->policies = &policies[i];
-        status = same_inputs(q, first + i, without, same, diags);
-        all = all && *same;
-        cost += *same ? 0 : influence_cost(&q->subjects[first + i], stage);
+        status = compare_inputs(&subjects[i], without, diags);
+        all = all && subjects[i].same;
+        cost += subjects[i].same ? 0 : asking_cost(&subjects[i], stage);
     }
     if (status != CT_OK || all)
         return status;
     look->too_long = cost > q->left;
     if (!look->too_long && setup_differs)
-        status = influence_ask(alone, stage, without, look, diags);
+        status = ask_subject(alone, stage, without, look, diags);
     for (uint32_t i = 0; i < count && status == CT_OK && !look->found && !look->too_long; i++) {
         without->policies = &policies[i];
-        if (!q->same[first + i])
-            status = influence_ask(&q->subjects[first + i], stage, without, look, diags);
+        if (!subjects[i].same)
+            status = ask_subject(&subjects[i], stage, without, look, diags);
     }
     q->left -= look->events;
     look->asked = status == CT_OK; /* what cannot be run without it needs it */
@@ -358,8 +322,8 @@ static bool label_without(const char *label, size_t n, const char **list, const 
 
 /* Where the workload is none without the key, or the policy without the option, that is needed, and
  * nothing is asked. */
-static int ask(struct inquiry *q, const struct question *question, enum influence_stage stage,
-               struct influence_look *look, struct ct_diags *diags) {
+static int ask(struct inquiry *q, const struct question *question, enum stage stage,
+               struct look *look, struct ct_diags *diags) {
     struct experiment experiment = q->scenario->experiment;
     struct ct_diags unheard = {.files = diags->files};
     struct scenario without = {.request = q->scenario->request, .workload = q->scenario->workload};
@@ -430,9 +394,9 @@ static void add_name(const struct inquiry *q, const struct question *question, c
              policy ? ":" : "", policy ? question->option : question->key.path);
 }
 
-static void count_answer(struct inquiry *q, struct question *question, enum influence_stage stage,
-                         const struct influence_look *look) {
-    bool over = look->found || look->too_long || stage == INFLUENCE_WHOLE;
+static void count_answer(struct inquiry *q, struct question *question, enum stage stage,
+                         const struct look *look) {
+    bool over = look->found || look->too_long || stage == STAGE_WHOLE;
     question->open = look->asked && !over;
     if (!look->asked || !over)
         return;
@@ -451,21 +415,19 @@ static void count_answer(struct inquiry *q, struct question *question, enum infl
 static int ask_questions(struct inquiry *q, struct ct_diags *diags) {
     int status = CT_OK;
     uint64_t count = q->questions.count;
-    const struct settings_about *about = q->about;
-    for (int stage = 0; stage < INFLUENCE_STAGES; stage++)
+    for (int stage = 0; stage < STAGES; stage++)
         for (size_t i = 0; i < count && status == CT_OK; i++) {
             struct question *question = &q->questions.items[i];
-            struct influence_look look = {.looked_s = INFINITY};
-            if (about->progress)
-                about->progress(about->context, (uint64_t)stage * count + i,
-                                count * INFLUENCE_STAGES);
+            struct look look = {.looked_s = INFINITY};
+            ct_tell_progress(&q->about->listener, (double)((uint64_t)stage * count + i),
+                             (double)(count * STAGES));
             if (!question->open)
                 continue;
             look.asked = look.too_long = q->left <= q->opening;
             if (!look.too_long)
-                status = ask(q, question, (enum influence_stage)stage, &look, diags);
+                status = ask(q, question, (enum stage)stage, &look, diags);
             q->left -= q->opening;
-            count_answer(q, question, (enum influence_stage)stage, &look);
+            count_answer(q, question, (enum stage)stage, &look);
         }
     return status;
 }

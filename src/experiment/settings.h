@@ -12,8 +12,7 @@ struct settings_about {
      * every key of the workload file. */
     const char *const *some;
     size_t some_count;
-    void (*progress)(void *context, uint64_t done, uint64_t total); /* NULL: nobody asks */
-    void *context;
+    struct ct_listener listener; /* is told of questions; the scenario's may interrupt them */
 };
 
 /*

@@ -11,9 +11,8 @@ void thread_team_work(uint32_t wanted, void *(*work)(void *context), void *conte
         pthread_join(threads[i], NULL);
 }
 
-void thread_queue_open(struct thread_queue *queue, bool (*interrupted)(void *context),
-                       void *context) {
-    *queue = (struct thread_queue){.interrupted = interrupted, .context = context};
+void thread_queue_open(struct thread_queue *queue, const struct ct_listener *listener) {
+    *queue = (struct thread_queue){.listener = listener};
     pthread_mutex_init(&queue->lock, NULL);
 }
 
@@ -22,7 +21,7 @@ void thread_queue_close(struct thread_queue *queue) {
 }
 
 bool thread_queue_interrupted(const struct thread_queue *queue) {
-    return queue->interrupted && queue->interrupted(queue->context);
+    return ct_is_interrupted(queue->listener);
 }
 
 bool thread_queue_take(struct thread_queue *queue, uint64_t *number) {

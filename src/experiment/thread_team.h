@@ -2,7 +2,7 @@
 #ifndef THREAD_TEAM_H
 #define THREAD_TEAM_H
 
-#include "base/ct_types.h"
+#include "base/ct_listener.h"
 
 #include <pthread.h>
 
@@ -20,13 +20,10 @@ struct thread_queue {
     uint64_t count, next;
     bool stop; /* no further piece is handed out; under the lock */
     pthread_mutex_t lock;
-    bool (*interrupted)(
-        void *context); /* stops it when true; asked without the lock; NULL: never */
-    void *context;
+    const struct ct_listener *listener; /* may stop it; asked without the lock */
 };
 
-void thread_queue_open(struct thread_queue *queue, bool (*interrupted)(void *context),
-                       void *context);
+void thread_queue_open(struct thread_queue *queue, const struct ct_listener *listener);
 void thread_queue_close(struct thread_queue *queue);
 
 /* Whether the queue was stopped from outside: to be asked within a piece of work, too. */

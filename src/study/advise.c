@@ -1,7 +1,6 @@
 /* The rounds of an advice. */
 #include "study/advise.h"
 
-#include "base/ct_target.h"
 #include "experiment/bands.h"
 #include "experiment/thread_team.h"
 #include "run/arrivals.h"
@@ -104,8 +103,8 @@ static int try_one(struct tournament *t, struct advise_candidate *candidate,
 
 static void tell(struct tournament *t) {
     t->done += t->lengths[t->round - 1] * t->most;
-    if (t->advise->progress && t->done < t->total)
-        t->advise->progress(t->advise->context, t->done / t->total);
+    if (t->done < t->total)
+        ct_tell_progress(&t->advise->listener, t->done / t->total, 0);
 }
 
 static void *work(void *context) {
@@ -134,7 +133,7 @@ static int run_round(struct tournament *t) {
                              t->plan.replications, t->solo, t->arena, t->diags);
     if (t->status != CT_OK)
         return t->status;
-    thread_queue_open(&t->queue, t->advise->interrupted, t->advise->context);
+    thread_queue_open(&t->queue, &t->advise->listener);
     t->queue.count = t->count;
     thread_team_work(t->advise->threads, work, t);
     if (t->queue.stop && t->status == CT_OK)
@@ -381,8 +380,8 @@ static int run_rounds(struct tournament *t, const double *solo_s) {
 static struct plan plan_of(const struct advise *advise, const struct scenario *scenario) {
     struct plan plan = plan_standard();
     plan_take(&plan, scenario);
-    plan.interrupted = advise->interrupted;
-    plan.context = advise->context;
+    plan.listener = advise->listener;
+    plan.listener.progress = NULL;
     return plan;
 }
 
@@ -425,8 +424,8 @@ static int measure_apart(const struct scenario *scenario, const struct advise *a
     experiment.policy_count = 1;
     experiment.blame = false;
     experiment.cache = advise->cache;
-    experiment.interrupted = advise->interrupted;
-    experiment.context = advise->context;
+    experiment.listener = advise->listener;
+    experiment.listener.progress = NULL;
     struct experiment_result result;
     int status = experiment_run(&experiment, &result, diags);
     for (size_t a = 0; status == CT_OK && a < result.pooled[0].app_count; a++) {

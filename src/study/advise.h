@@ -24,9 +24,7 @@ struct advise {
     double confidence;
     uint32_t replications, most_replications, threads;
     const struct run_cache *cache; /* as in struct experiment */
-    bool (*interrupted)(void *context);
-    void (*progress)(void *context, double done); /* 0 to 1, from one thread at a time */
-    void *context;
+    struct ct_listener listener;   /* is told of parts, 0 to 1 */
 };
 
 struct advise_result {

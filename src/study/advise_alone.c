@@ -40,7 +40,7 @@ static double busy_of(const struct workload_arrivals *arrivals, const struct sum
 static bool is_interrupted(void *context, double part) {
     const struct plan *plan = context;
     (void)part;
-    return plan->interrupted && plan->interrupted(plan->context);
+    return ct_is_interrupted(&plan->listener);
 }
 
 static int run_app(struct sim_params *params, uint32_t replications, double *ps_per_s,

@@ -47,7 +47,7 @@ void cluster_job_close(struct cluster_job *job);
 /* Looks at what the scenarios would run on each GPU, without running it. enum ct_status. */
 int cluster_job_check_places(const struct cluster_job *job, struct ct_diags *diags);
 
-/* How often `params.progress` will be called. enum ct_status. */
+/* How many runs `params.listener` will be told of. enum ct_status. */
 int cluster_job_run_count(const struct cluster_job *job, uint64_t *count, struct ct_diags *diags);
 
 /* Runs the scenarios, then asks about the settings. enum ct_status; CT_INTERRUPTED with those that

@@ -31,7 +31,7 @@ static int run_part(const struct cluster_params *whole, const struct cluster *cl
     part.profile_s *= PART;
     params.cluster = &part;
     params.policy = policy;
-    params.progress = NULL;
+    params.runs_done = NULL;
     return cluster_run(&params, result, diags);
 }
 

@@ -4,6 +4,7 @@
 #define CLUSTER_RESULT_H
 
 #include "base/ct_arena.h"
+#include "base/ct_listener.h"
 #include "results/result_store.h"
 #include "study/fleet.h"
 
@@ -14,10 +15,9 @@ struct cluster_params {
     enum cluster_balancer balancer;
     uint64_t seed;
     uint32_t reps, threads;
-    bool place_only; /* no GPU is simulated */
-    bool (*interrupted)(void *context);
-    void (*progress)(void *context); /* a run is done; from one thread at a time */
-    void *context;
+    bool place_only;             /* no GPU is simulated */
+    struct ct_listener listener; /* is told of runs */
+    uint64_t *runs_done;         /* that it was told of, the caller's; NULL: it is told of none */
 };
 
 /* How much of a GPU is used, and what batch work is done there. */

@@ -113,8 +113,7 @@ static bool send_all(const struct step *step) {
         const struct stand *to = coupled->params->balancer == CLUSTER_BALANCE_TWO_CHOICES
                                      ? one_of_two(step, service, at)
                                      : least_of_all(step, service, at);
-        if (!to || (++sent % QUESTION_EVERY == 0 && coupled->params->interrupted &&
-                    coupled->params->interrupted(coupled->params->context)))
+        if (!to || (++sent % QUESTION_EVERY == 0 && ct_is_interrupted(&coupled->params->listener)))
             return false;
         fed_run_send(step->runs[to->gpu], to->app, service->next);
         if (at >= end && all_done(step, at))

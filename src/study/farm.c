@@ -39,7 +39,7 @@ struct shift {
 static bool run_is_interrupted(void *context, double part) {
     const struct farm *farm = context;
     (void)part;
-    return farm->params->interrupted && farm->params->interrupted(farm->params->context);
+    return ct_is_interrupted(&farm->params->listener);
 }
 
 /* ---- What the runs of a composition share ---- */
@@ -86,9 +86,9 @@ static int make(const struct farm *farm, const struct farm_composition *composit
     if (status == CT_OK && network)
         status = progress_open(&made->setup, &made->network, &made->diags);
     else if (status == CT_OK && policy->features & CT_PREDICTS)
-        status =
-            profiling_train(&made->setup, policy, farm->params->seed, farm->params->interrupted,
-                            farm->params->context, &made->bank, &made->diags);
+        status = profiling_train(&made->setup, policy, farm->params->seed,
+                                 farm->params->listener.interrupted, farm->params->listener.context,
+                                 &made->bank, &made->diags);
     return status;
 }
 
@@ -286,8 +286,8 @@ static void is_over(struct shift *shift, struct farm_task *task, struct farm_mad
     pthread_mutex_lock(&shift->queue.lock);
     shift->queue.stop |= !task->done;
     bool last = --made->tasks_left == 0;
-    if (farm->params->progress && task->done)
-        farm->params->progress(farm->params->context);
+    if (farm->params->runs_done && task->done)
+        ct_tell_progress(&farm->params->listener, (double)++*farm->params->runs_done, 0);
     pthread_mutex_unlock(&shift->queue.lock);
     if (last)
         unmake(made);
@@ -370,7 +370,7 @@ int farm_run(struct farm *farm, struct ct_diags *diags) {
     for (uint32_t t = 0; t < farm->task_count; t++)
         made[farm->tasks[t].composition].tasks_left++;
     struct shift shift = {.farm = farm};
-    thread_queue_open(&shift.queue, farm->params->interrupted, farm->params->context);
+    thread_queue_open(&shift.queue, &farm->params->listener);
     bool ordered = shift_order(&shift);
     pthread_cond_init(&shift.changed, NULL);
     if (ordered)

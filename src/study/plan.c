@@ -342,11 +342,10 @@ static double points_left(const struct search *s) {
 
 static void tell(const struct search *s) {
     double done = (double)s->answer->points.count;
-    if (s->plan->progress)
-        s->plan->progress(s->plan->context,
-                          s->progress_before +
-                              (uint64_t)(PROGRESS_OF_SEARCH * done / (done + points_left(s))),
-                          s->progress_total);
+    ct_tell_progress(&s->plan->listener,
+                     (double)(s->progress_before +
+                              (uint64_t)(PROGRESS_OF_SEARCH * done / (done + points_left(s)))),
+                     (double)s->progress_total);
 }
 
 /* Of what is changed the guess alone is asked. */

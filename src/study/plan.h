@@ -94,9 +94,7 @@ struct plan {
     uint64_t seed;
     const struct run_cache *cache; /* as in struct experiment */
     const char *version;
-    bool (*interrupted)(void *context);
-    void (*progress)(void *context, uint64_t done, uint64_t total);
-    void *context;
+    struct ct_listener listener;
 };
 
 /* `load` grows with how hard it is: jobs per second, instances, minus the number of GPUs that work,

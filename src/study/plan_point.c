@@ -89,19 +89,15 @@ struct run_end {
     double until_s;
 };
 
-static bool is_interrupted(const struct plan *plan) {
-    return plan->interrupted && plan->interrupted(plan->context);
-}
-
 static bool is_over(void *context) {
     const struct run_end *end = context;
-    return is_interrupted(end->plan) ||
+    return ct_is_interrupted(&end->plan->listener) ||
            (end->until_s > 0 && end->plan->seconds_now() >= end->until_s);
 }
 
 /* Whether it was the budget that ended an experiment. */
 static bool is_cut(const struct plan *plan, int status) {
-    return status == CT_INTERRUPTED && !is_interrupted(plan);
+    return status == CT_INTERRUPTED && !ct_is_interrupted(&plan->listener);
 }
 
 /* A point on its way to a verdict. */
@@ -142,8 +138,7 @@ static struct experiment look_of(const struct run_end *end, const struct experim
                                .dump_at_ps = CT_TIME_NEVER,
                                .cache = plan->cache,
                                .version = plan->version,
-                               .interrupted = is_over,
-                               .context = (struct run_end *)end};
+                               .listener = {is_over, NULL, (struct run_end *)end}};
 }
 
 /* Whether a replication has fewer jobs than a group of the interval of a p99, so that what is seen
@@ -442,14 +437,6 @@ int plan_point_run(const struct plan *plan, const struct experiment_policy *poli
 
 /* ---- Why a load misses ---- */
 
-/* The number of the application; the count of all: none is called so. */
-static size_t app_named(const struct report *report, const char *name) {
-    size_t a = 0;
-    while (a < report->app_count && strcmp(report->apps[a].name, name) != 0)
-        a++;
-    return a;
-}
-
 static bool fill_cause(const struct report_app *app, const struct plan_point *point,
                        struct plan_cause *cause, struct ct_arena *arena) {
     const double p99_ms[RESULT_TIMES] = {app->latency_ms.p99, app->tokens.first_p99_ms,
@@ -486,10 +473,11 @@ int plan_cause_find(const struct plan *plan, const struct experiment_policy *pol
     struct experiment experiment = look_of(&end, policy, &setup);
     experiment.blame = true;
     status = experiment_run(&experiment, &result, diags);
-    size_t app = status == CT_OK ? app_named(&result.pooled[0], point->service) : 0;
-    if (status == CT_OK && app < result.pooled[0].app_count) {
-        cause->target_ms = plan_target_ms(&workload.apps.items[app], point->target);
-        if (!fill_cause(&result.pooled[0].apps[app], point, cause, arena))
+    const struct report *report = status == CT_OK ? &result.pooled[0] : NULL;
+    const struct report_app *app = report ? report_app_named(report, point->service) : NULL;
+    if (app) {
+        cause->target_ms = plan_target_ms(&workload.apps.items[app - report->apps], point->target);
+        if (!fill_cause(app, point, cause, arena))
             status = ct_out_of_memory(diags);
     }
     experiment_result_free(&result);

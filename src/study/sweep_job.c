@@ -68,11 +68,10 @@ static void close_part(struct sweep_part *part) {
     ct_arena_free(&part->arena);
 }
 
-static void drop(void *context, void *done) {
-    (void)context;
-    if (done)
-        close_part(done);
-    free(done);
+void sweep_part_drop(struct sweep_part *part) {
+    if (part)
+        close_part(part);
+    free(part);
 }
 
 /* ---- Before anything runs ---- */
@@ -149,7 +148,7 @@ static int probe(struct sweep_job *job, size_t design, size_t axis, size_t value
     if (first)
         job->first = part;
     else
-        drop(job, part);
+        sweep_part_drop(part);
     return status;
 }
 
@@ -194,7 +193,7 @@ int sweep_job_open(struct sweep_job *job, const char *path, const char *text,
 void sweep_job_close(struct sweep_job *job) {
     if (job->cache.store)
         sweep_cache_close(&job->cache);
-    drop(job, job->first);
+    sweep_part_drop(job->first);
     sweep_file_free(&job->file);
     ct_vec_free(&job->failures);
     free(job->numbers);
@@ -205,7 +204,7 @@ int sweep_job_store(struct sweep_job *job, struct result_store *store, bool (*du
                     struct ct_diags *diags) {
     sweep_cache_open(&job->cache, store);
     job->cache.due = due;
-    job->cache.context = job->context;
+    job->cache.context = job->listener.context;
     job->runs = sweep_cache_runs(&job->cache);
     return result_sweep_prepare(store, diags);
 }
@@ -235,24 +234,24 @@ static int find_known(struct sweep_job *job, struct sweep_part *part, struct ct_
     return status;
 }
 
-static bool is_interrupted(void *context) {
-    const struct sweep_job *job = context;
-    return job->interrupted && job->interrupted(job->context);
-}
-
 static bool part_is_interrupted(void *context) {
-    return is_interrupted(((struct sweep_part *)context)->job);
+    return ct_is_interrupted(&((struct sweep_part *)context)->job->listener);
 }
 
-static void part_goes_on(void *context, double runs) {
+/* With the lock held. */
+static void tell_progress(const struct sweep_job *job) {
+    ct_tell_progress(&job->listener, (double)job->finished + job->running, 0);
+}
+
+static void part_goes_on(void *context, double runs, double total) {
     struct sweep_part *part = context;
     struct sweep_job *job = part->job;
+    (void)total;
     double run = runs / (double)experiment_run_count(&part->scenario.experiment);
     pthread_mutex_lock(&job->cache.lock);
     job->running += run - part->run;
     part->run = run;
-    if (job->progress)
-        job->progress(job->context, (double)job->finished + job->running);
+    tell_progress(job);
     pthread_mutex_unlock(&job->cache.lock);
 }
 
@@ -263,9 +262,8 @@ static int run_part(struct sweep_job *job, struct sweep_part *part, struct ct_di
     if (status == CT_OK)
         status = find_known(job, part, diags);
     if (status == CT_OK && !part->known) {
-        part->scenario.experiment.interrupted = part_is_interrupted;
-        part->scenario.experiment.progress = part_goes_on;
-        part->scenario.experiment.context = part;
+        part->scenario.experiment.listener =
+            (struct ct_listener){part_is_interrupted, part_goes_on, part};
         status = experiment_run(&part->scenario.experiment, &part->result, diags);
     }
     return status;
@@ -295,9 +293,8 @@ static void name_point(const struct sweep_part *part, uint64_t index, const stru
     }
 }
 
-/* A point that cannot be run is done, and the others go on. */
-static int work(void *context, uint64_t index, void **done, struct ct_diags *diags) {
-    struct sweep_job *job = context;
+int sweep_job_work(struct sweep_job *job, uint64_t index, struct sweep_part **done,
+                   struct ct_diags *diags) {
     struct sweep_part *part = calloc(1, sizeof *part);
     if (!part)
         return ct_out_of_memory(diags);
@@ -386,9 +383,8 @@ static int add_failure(struct sweep_job *job, const struct sweep_part *part, uin
     return CT_OK;
 }
 
-static int finish(void *context, uint64_t index, void *done, struct ct_diags *diags) {
-    struct sweep_job *job = context;
-    struct sweep_part *part = done;
+int sweep_job_finish(struct sweep_job *job, uint64_t index, struct sweep_part *part,
+                     struct ct_diags *diags) {
     int status = CT_OK;
     pthread_mutex_lock(&job->cache.lock);
     job->numbers[index] = part->failed == CT_OK ? part->known : 0;
@@ -399,10 +395,9 @@ static int finish(void *context, uint64_t index, void *done, struct ct_diags *di
     if (status == CT_OK)
         job->finished = index + 1;
     job->running -= part->run;
-    if (job->progress)
-        job->progress(job->context, (double)job->finished + job->running);
+    tell_progress(job);
     pthread_mutex_unlock(&job->cache.lock);
-    drop(job, part);
+    sweep_part_drop(part);
     return status;
 }
 
@@ -449,14 +444,4 @@ int sweep_job_settings(struct sweep_job *job, struct ct_arena *arena, const char
     close_part(&part);
     ct_diags_free(&unheard);
     return status;
-}
-
-struct sweep_task sweep_job_task(struct sweep_job *job, uint32_t threads) {
-    return (struct sweep_task){.points = job->file.points,
-                               .threads = threads,
-                               .context = job,
-                               .work = work,
-                               .finish = finish,
-                               .drop = drop,
-                               .interrupted = is_interrupted};
 }

@@ -6,7 +6,6 @@
 #include "results/result_sweep.h"
 #include "study/sweep_cache.h"
 #include "study/sweep_design.h"
-#include "study/sweep_points.h"
 
 struct sweep_job {
     struct sweep_file file;
@@ -19,15 +18,12 @@ struct sweep_job {
     CT_VEC(struct result_failure) failures; /* points that could not be run, in order */
     int failed;                             /* CT_OK, or the status of the first of them */
     double running;                         /* parts of the others, added up */
-    uint64_t most_runs;         /* runs of all points, of those that are kept already, too */
-    struct sweep_part *first;   /* which all others take recordings from; NULL: none is read */
-    const char *policies;       /* "a,b,c" */
-    struct policy_watch *watch; /* told of the policies' hooks; NULL: nobody watches */
-    bool trusts_files;          /* as in struct scenario_request */
-    bool (*interrupted)(void *context); /* called from any thread */
-    /* So many points are finished, and parts of those under way; from one thread at a time. */
-    void (*progress)(void *context, double points);
-    void *context;
+    uint64_t most_runs;          /* runs of all points, of those that are kept already, too */
+    struct sweep_part *first;    /* which all others take recordings from; NULL: none is read */
+    const char *policies;        /* "a,b,c" */
+    struct policy_watch *watch;  /* told of the policies' hooks; NULL: nobody watches */
+    bool trusts_files;           /* as in struct scenario_request */
+    struct ct_listener listener; /* is told of points, and parts of those under way */
     struct ct_arena arena;
 };
 
@@ -56,8 +52,14 @@ int sweep_job_end(struct sweep_job *job, struct ct_diags *diags);
 int sweep_job_settings(struct sweep_job *job, struct ct_arena *arena, const char **sentence,
                        struct ct_diags *diags);
 
-/* What sweep_points.h asks for; the context is the job. */
-struct sweep_task sweep_job_task(struct sweep_job *job, uint32_t threads);
+/* Works on a point, on any thread; `done` gets what the next two take. A point that cannot be run
+ * is done, too. enum ct_status. */
+int sweep_job_work(struct sweep_job *job, uint64_t index, struct sweep_part **done,
+                   struct ct_diags *diags);
+/* Takes the results, one at a time and in order. enum ct_status. */
+int sweep_job_finish(struct sweep_job *job, uint64_t index, struct sweep_part *done,
+                     struct ct_diags *diags);
+void sweep_part_drop(struct sweep_part *part); /* of a point that comes after a failure; or NULL */
 
 /* ---- sweep_print.c ---- */
 

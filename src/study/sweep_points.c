@@ -7,12 +7,10 @@
 /* Results that may wait for an earlier one, per worker. */
 enum { SLOTS_PER_WORKER = 4 };
 
-int sweep_board_open(struct sweep_board *board, const struct sweep_task *task, uint64_t helpers,
+int sweep_board_open(struct sweep_board *board, struct sweep_job *job, uint64_t workers,
                      struct ct_diags *diags) {
-    *board = (struct sweep_board){.task = task,
-                                  .window = SLOTS_PER_WORKER * (task->threads + helpers),
-                                  .status = CT_OK,
-                                  .diags = diags};
+    *board = (struct sweep_board){
+        .job = job, .window = SLOTS_PER_WORKER * workers, .status = CT_OK, .diags = diags};
     pthread_mutex_init(&board->lock, NULL);
     pthread_cond_init(&board->changed, NULL);
     board->slots = calloc(board->window, sizeof *board->slots);
@@ -30,15 +28,14 @@ static void hand_on_diags(struct sweep_board *board, struct ct_diags *diags) {
 
 /* All results up to the first that is missing. With the lock held. */
 static void finish_ready(struct sweep_board *board) {
-    const struct sweep_task *task = board->task;
     while (!board->stop && board->finished < board->next &&
            slot_of(board, board->finished)->state == SWEEP_SLOT_DONE) {
         struct sweep_slot *slot = slot_of(board, board->finished);
         int status = slot->status;
         if (status == CT_OK)
-            status = task->finish(task->context, board->finished, slot->done, &slot->diags);
+            status = sweep_job_finish(board->job, board->finished, slot->done, &slot->diags);
         else
-            task->drop(task->context, slot->done);
+            sweep_part_drop(slot->done);
         hand_on_diags(board, &slot->diags);
         *slot = (struct sweep_slot){0};
         board->finished += status == CT_OK;
@@ -63,14 +60,14 @@ static bool take_returned(struct sweep_board *board, uint64_t *index) {
 }
 
 static bool take_new(struct sweep_board *board, uint64_t *index) {
-    if (board->next == board->task->points || board->next - board->finished == board->window)
+    if (board->next == board->job->file.points || board->next - board->finished == board->window)
         return false;
     *index = board->next++;
     return true;
 }
 
 static bool is_over(const struct sweep_board *board) {
-    return board->stop || board->finished == board->task->points;
+    return board->stop || board->finished == board->job->file.points;
 }
 
 /* Waits while all that is left is in other hands; false: nothing is left. */
@@ -89,16 +86,15 @@ static bool take_point(struct sweep_board *board, uint64_t *index) {
 
 void *sweep_board_work(void *context) {
     struct sweep_board *board = context;
-    const struct sweep_task *task = board->task;
     uint64_t index;
     pthread_mutex_lock(&board->lock);
     while (take_point(board, &index)) {
         struct sweep_slot done = {.state = SWEEP_SLOT_DONE,
                                   .diags = {.files = board->diags->files}};
         pthread_mutex_unlock(&board->lock);
-        done.status = task->interrupted(task->context)
+        done.status = ct_is_interrupted(&board->job->listener)
                           ? CT_INTERRUPTED
-                          : task->work(task->context, index, &done.done, &done.diags);
+                          : sweep_job_work(board->job, index, &done.done, &done.diags);
         pthread_mutex_lock(&board->lock);
         *slot_of(board, index) = done;
         finish_ready(board);
@@ -112,7 +108,7 @@ void *sweep_board_work(void *context) {
 
 bool sweep_board_lend(struct sweep_board *board, uint64_t *index, bool *over) {
     pthread_mutex_lock(&board->lock);
-    *over = is_over(board) || board->next == board->task->points;
+    *over = is_over(board) || board->next == board->job->file.points;
     bool lent = !*over && take_new(board, index);
     if (lent)
         slot_of(board, *index)->state = SWEEP_SLOT_ELSEWHERE;
@@ -142,7 +138,7 @@ void sweep_board_stop(struct sweep_board *board, int status) {
 int sweep_board_close(struct sweep_board *board) {
     for (uint64_t i = 0; board->slots && i < board->window; i++) {
         if (board->slots[i].state == SWEEP_SLOT_DONE)
-            board->task->drop(board->task->context, board->slots[i].done);
+            sweep_part_drop(board->slots[i].done);
         ct_diags_free(&board->slots[i].diags);
     }
     free(board->slots);
@@ -151,11 +147,11 @@ int sweep_board_close(struct sweep_board *board) {
     return board->status;
 }
 
-int sweep_points_run(const struct sweep_task *task, struct ct_diags *diags) {
+int sweep_points_run(struct sweep_job *job, uint32_t threads, struct ct_diags *diags) {
     struct sweep_board board;
-    int status = sweep_board_open(&board, task, 0, diags);
+    int status = sweep_board_open(&board, job, threads, diags);
     if (status == CT_OK)
-        thread_team_work(task->threads, sweep_board_work, &board);
+        thread_team_work(threads, sweep_board_work, &board);
     int ended = sweep_board_close(&board);
     return status == CT_OK ? ended : status;
 }

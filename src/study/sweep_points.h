@@ -3,34 +3,19 @@
 #ifndef SWEEP_POINTS_H
 #define SWEEP_POINTS_H
 
-#include "base/ct_diag.h"
-
-#include <pthread.h>
-
-struct sweep_task {
-    uint64_t points;
-    uint32_t threads;
-    void *context;
-    /* Works on a point, on any thread; `done` gets what `finish` or `drop` takes. enum
-     * ct_status. */
-    int (*work)(void *context, uint64_t index, void **done, struct ct_diags *diags);
-    /* Takes the results, one at a time and in order. enum ct_status. */
-    int (*finish)(void *context, uint64_t index, void *done, struct ct_diags *diags);
-    void (*drop)(void *context, void *done); /* for results of points that come after a failure */
-    bool (*interrupted)(void *context);
-};
+#include "study/sweep_job.h"
 
 /* A point whose result waits for those before it. */
 struct sweep_slot {
     enum { SWEEP_SLOT_FREE, SWEEP_SLOT_TAKEN, SWEEP_SLOT_ELSEWHERE, SWEEP_SLOT_DONE } state;
     int status;
-    void *done;
+    struct sweep_part *done;
     struct ct_diags diags;
 };
 
-/* The state of a task; only sweep_points.c and sweep_mpi.c look inside. */
+/* The state of a sweep; only sweep_points.c and sweep_mpi.c look inside. */
 struct sweep_board {
-    const struct sweep_task *task;
+    struct sweep_job *job;
     pthread_mutex_t lock;
     pthread_cond_t changed;
     struct sweep_slot *slots; /* of points from `finished` on, by number modulo `window` */
@@ -41,11 +26,11 @@ struct sweep_board {
 };
 
 /* Works on all points. enum ct_status; CT_INTERRUPTED when some were left. */
-int sweep_points_run(const struct sweep_task *task, struct ct_diags *diags);
+int sweep_points_run(struct sweep_job *job, uint32_t threads, struct ct_diags *diags);
 
-/* sweep_points_run in parts, for somebody who has other workers (`helpers` of them) besides the
- * threads: opens the board on which points are handed out. enum ct_status. */
-int sweep_board_open(struct sweep_board *board, const struct sweep_task *task, uint64_t helpers,
+/* sweep_points_run in parts, for somebody who has other workers besides threads: opens the board on
+ * which points are handed out to so many workers. enum ct_status. */
+int sweep_board_open(struct sweep_board *board, struct sweep_job *job, uint64_t workers,
                      struct ct_diags *diags);
 /* What one thread does until no point is left; `context` is the board. */
 void *sweep_board_work(void *context);

@@ -20,9 +20,7 @@ struct paper_plan {
     double load, target; /* of the services instead of the suite's; 0: the suite's */
     const char *version;
     const struct run_cache *cache; /* NULL: every run is run */
-    bool (*interrupted)(void *context);
-    void (*progress)(void *context, uint64_t done); /* mixes; from one thread at a time */
-    void *context;
+    struct ct_listener listener;   /* is told of mixes */
 };
 
 struct paper_outcome {

@@ -181,8 +181,7 @@ static void end_case(struct work *work, int status, struct ct_diags *diags) {
         if (diags->items[i].severity == CT_ERROR)
             ct_error(work->diags, diags->items[i].where, "%s", diags->items[i].text);
     work->done++;
-    if (plan->progress)
-        plan->progress(plan->context, work->done);
+    ct_tell_progress(&plan->listener, (double)work->done, 0);
     pthread_mutex_unlock(&work->queue.lock);
     ct_diags_free(diags);
 }
@@ -213,7 +212,7 @@ static void *worker(void *context) {
 static int run_all(struct work *work) {
     const struct paper_plan *plan = work->plan;
     const struct paper_outcome *o = work->outcome;
-    thread_queue_open(&work->queue, plan->interrupted, plan->context);
+    thread_queue_open(&work->queue, &plan->listener);
     work->queue.count = (uint64_t)o->draws * o->mix_count;
     for (int led = 0; led <= 1; led++) {
         work->led = led;

@@ -19,8 +19,8 @@ int paper_open(const struct paper_plan *plan, const struct paper_opening *openin
         return ct_out_of_memory(diags);
     int status = scenario_open(scenario, &request, diags);
     scenario->experiment.cache = plan->cache;
-    scenario->experiment.interrupted = plan->interrupted;
-    scenario->experiment.context = plan->context;
+    scenario->experiment.listener = plan->listener;
+    scenario->experiment.listener.progress = NULL;
     return status;
 }
 

@@ -124,8 +124,7 @@ static int run_cluster(struct paper_sources *s, const struct paper_row *row,
     if (status == CT_OK) {
         struct cluster_params params = cluster_job_params(&job, 0);
         params.threads = s->threads;
-        params.interrupted = s->interrupted;
-        params.context = s->context;
+        params.listener = s->listener;
         status = cluster_run(&params, &result, diags);
     }
     if (status == CT_OK)
@@ -167,7 +166,8 @@ int paper_source(struct paper_sources *sources, const struct paper_row *row, dou
         return prediction(sources, row, value, diags);
     if (row->measure == PAPER_COPY_MB_S)
         return paper_copy_rate(&row->copy, value, diags);
-    return paper_memory(row, sources->seed, &sources->training, sources->interrupted, value, diags);
+    return paper_memory(row, sources->seed, &sources->training, sources->listener.interrupted,
+                        value, diags);
 }
 
 void paper_sources_free(struct paper_sources *sources) {

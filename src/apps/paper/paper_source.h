@@ -20,9 +20,8 @@ struct paper_cluster_run {
 struct paper_sources {
     uint64_t seed;
     uint32_t threads;
-    double cluster_s; /* simulated time of a cluster's GPUs; 0: its file's */
-    bool (*interrupted)(void *context);
-    void *context;
+    double cluster_s;                   /* simulated time of a cluster's GPUs; 0: its file's */
+    struct ct_listener listener;        /* may interrupt */
     struct ct_arena arena;              /* of what is kept from row to row */
     struct paper_cluster_run *clusters; /* in the order of the rows */
     struct paper_training training;     /* of the memory's rows */

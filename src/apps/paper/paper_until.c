@@ -28,7 +28,7 @@ static bool may_end(void *context, double part) {
     struct counter *counter = context;
     (void)part;
     const struct paper_plan *plan = counter->plan;
-    counter->stopped |= plan->interrupted && plan->interrupted(plan->context);
+    counter->stopped |= ct_is_interrupted(&plan->listener);
     return counter->stopped || (!counter->timed && counter->left == 0);
 }
 

@@ -6,6 +6,8 @@
 
 enum { PIECES = 5000, THREADS = 4 };
 
+static const struct ct_listener nobody = {0};
+
 struct shift {
     struct thread_queue queue;
     int taken[PIECES];
@@ -34,7 +36,7 @@ static void *work(void *context) {
 
 TEST(every_piece_is_taken_once) {
     static struct shift shift = {.in_order = true, .stop_at = PIECES};
-    thread_queue_open(&shift.queue, NULL, NULL);
+    thread_queue_open(&shift.queue, &nobody);
     shift.queue.count = PIECES;
     thread_team_work(THREADS, work, &shift);
     for (int i = 0; i < PIECES; i++)
@@ -47,7 +49,7 @@ TEST(every_piece_is_taken_once) {
 /* A piece that fails ends the queue: alone, a thread takes none behind it. */
 TEST(a_stopped_queue_gives_no_more) {
     static struct shift shift = {.stop_at = 10};
-    thread_queue_open(&shift.queue, NULL, NULL);
+    thread_queue_open(&shift.queue, &nobody);
     shift.queue.count = PIECES;
     thread_team_work(1, work, &shift);
     for (int i = 0; i < PIECES; i++)
@@ -64,7 +66,8 @@ TEST(an_interruption_ends_it) {
     CLOSED_BY(thread_queue_close) struct thread_queue queue;
     uint64_t number, taken = 0;
     int asked = 0;
-    thread_queue_open(&queue, third_time, &asked);
+    const struct ct_listener listener = {third_time, NULL, &asked};
+    thread_queue_open(&queue, &listener);
     queue.count = 10;
     while (thread_queue_take(&queue, &number))
         assert_int_equal(number, taken++);
