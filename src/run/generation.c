@@ -42,9 +42,9 @@ void generation_draw(struct run_client *client, uint64_t *prompt, uint64_t *outp
     *output = tokens_of(client, arrivals->outputs, &spec->output_tokens, &generation->outputs);
 }
 
-bool generation_offer(struct run_client *client, struct batcher_request *request) {
+bool generation_offer(struct run_client *client, struct batcher_request *request, uint64_t prompt,
+                      uint64_t output) {
     struct run_generation *generation = client->server->generation;
-    const struct run_draws *draws = server_draws(client, request);
     struct run_sequence *g = request->generation ? request->generation : sequence_new(client);
     if (!g) {
         run_out_of_memory(client->run);
@@ -53,12 +53,8 @@ bool generation_offer(struct run_client *client, struct batcher_request *request
     request->generation = g;
     g->request = request;
     g->sequence.order = client->server->came++;
-    if (draws) {
-        g->sequence.prompt = draws->prompt;
-        g->sequence.output = draws->output;
-    } else {
-        generation_draw(client, &g->sequence.prompt, &g->sequence.output);
-    }
+    g->sequence.prompt = prompt;
+    g->sequence.output = output;
     if (g->parts) {
         memset(g->parts, 0, CT_BLAME_COUNT * sizeof *g->parts);
         memset(g->delayed_by_ps, 0, client->run->setup->app_count * sizeof *g->delayed_by_ps);

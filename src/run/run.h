@@ -536,8 +536,9 @@ const struct run_draws *server_draws(const struct run_client *client,
 bool generation_make(struct run_client *client); /* false: out of memory */
 /* Tokens of the prompt and of the output of the next request. */
 void generation_draw(struct run_client *client, uint64_t *prompt, uint64_t *output);
-/* A request comes; false: it could never be served. */
-bool generation_offer(struct run_client *client, struct batcher_request *request);
+/* A request comes with so many tokens; false: it could never be served. */
+bool generation_offer(struct run_client *client, struct batcher_request *request, uint64_t prompt,
+                      uint64_t output);
 void generation_look(struct run_client *client); /* the next part of a step, if none runs */
 void generation_part_ended(struct run_client *client);
 /* Of a request that ended: the time to its first token, and of each after it (0: there is none). */

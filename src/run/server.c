@@ -27,11 +27,16 @@ static bool is_stage(const struct run_client *client) {
     return client->server && client->server->root != client;
 }
 
+/* Of a request that comes now, whether it is let in or not. */
+static void draw_arrival(struct run_client *client, struct run_draws *draws) {
+    draws->level = draw_level(client);
+    if (client->server->generation)
+        generation_draw(client, &draws->prompt, &draws->output);
+}
+
 static void draw_request(struct run_client *stage, struct run_draws *draws) {
-    draws->level = draw_level(stage);
-    if (stage->server->generation)
-        generation_draw(stage, &draws->prompt, &draws->output);
-    else if (stage->app->spec->server->max_batch == 1)
+    draw_arrival(stage, draws);
+    if (!stage->server->generation && stage->app->spec->server->max_batch == 1)
         draws->job = jobs_draw(stage, 1);
 }
 
@@ -178,17 +183,22 @@ static void come(struct run_client *client, uint64_t number, ct_time_ps arrival,
     struct run_server *server = client->server;
     uint64_t most = (uint64_t)client->app->spec->server->max_requests;
     struct batcher_request *request = request_new(client);
+    struct run_draws draws = {0};
     if (!request)
         return;
     request->number = number;
     request->arrival_ps = arrival;
     request->flow = flow;
-    request->level = is_stage(client) ? server_draws(client, request)->level : draw_level(client);
+    if (is_stage(client))
+        draws = *server_draws(client, request);
+    else
+        draw_arrival(client, &draws);
+    request->level = draws.level;
     if (flow)
         flow->holders++;
     if (most && server->inside >= most) {
         drop(client, request, SIM_DROP_LIMIT, false);
-    } else if (server->generation && !generation_offer(client, request)) {
+    } else if (server->generation && !generation_offer(client, request, draws.prompt, draws.output)) {
         drop(client, request, SIM_DROP_LENGTH, false);
     } else if (!server->generation && !batcher_offer(&server->batcher, request)) {
         drop(client, request, SIM_DROP_QUEUE, false);
