@@ -198,7 +198,8 @@ static void come(struct run_client *client, uint64_t number, ct_time_ps arrival,
         flow->holders++;
     if (most && server->inside >= most) {
         drop(client, request, SIM_DROP_LIMIT, false);
-    } else if (server->generation && !generation_offer(client, request, draws.prompt, draws.output)) {
+    } else if (server->generation &&
+               !generation_offer(client, request, draws.prompt, draws.output)) {
         drop(client, request, SIM_DROP_LENGTH, false);
     } else if (!server->generation && !batcher_offer(&server->batcher, request)) {
         drop(client, request, SIM_DROP_QUEUE, false);
