@@ -1,7 +1,6 @@
 /* The bank-level model of one DRAM channel alone. */
 #include "base/ct_arena.h"
 #include "base/ct_option_value.h"
-#include "base/ct_text.h"
 #include "cli/cli.h"
 #include "cmd/commands.h"
 #include "format/json_writer.h"

@@ -2,7 +2,6 @@
 #include "apps/exercise/exercise_class.h"
 #include "apps/exercise/exercise_print.h"
 #include "base/ct_assert.h"
-#include "base/ct_text.h"
 #include "cli/cli.h"
 #include "cmd/commands.h"
 #include "format/output_file.h"

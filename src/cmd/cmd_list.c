@@ -1,5 +1,4 @@
 /* What there is: policies, GPU presets, traces, workloads, predictors. */
-#include "base/ct_text.h"
 #include "cli/cli.h"
 #include "cmd/commands.h"
 #include "cmd/reference.h"

@@ -1,5 +1,4 @@
 /* A look at a trace store: what is in it, and what it is good for. */
-#include "base/ct_text.h"
 #include "cli/cli.h"
 #include "cmd/commands.h"
 #include "cmd/trace_judge.h"

@@ -1,7 +1,6 @@
 /* The keys of a workload file, as a page and as a JSON Schema. */
 #include "base/ct_quantity.h"
 #include "base/ct_text.h"
-#include "cli/cli.h"
 #include "cmd/reference.h"
 #include "format/json_writer.h"
 #include "workload/workload_keys.h"
