@@ -212,9 +212,7 @@ static void write_title(struct doc *doc, const struct report *r) {
     result_given_write(doc, r);
 }
 
-/* How many lines it took. */
-static size_t write_app_warnings(struct doc *doc, const struct report_app *app,
-                                 const char *policy) {
+static void write_app_warnings(struct doc *doc, const struct report_app *app, const char *policy) {
     struct report_target targets[REPORT_TARGETS];
     const char *dropped = report_targets(app, targets) ? report_target_dropped(doc, app) : NULL;
     bool overloaded = app->overloaded == REPORT_YES;
@@ -229,25 +227,24 @@ static size_t write_app_warnings(struct doc *doc, const struct report_app *app,
                  app->name, policy, doc_format_number(app->backlog_jobs, backlog));
     if (dropped)
         doc_item(doc, "DROPPED %s under %s: %s", app->name, policy, dropped);
-    return (size_t)overloaded + (dropped != NULL);
 }
 
 static void write_warnings(struct doc *doc, const struct report_comparison *c) {
-    size_t lines = 0;
+    size_t before = doc->items;
     for (size_t i = 0; i < c->report_count; i++) {
         const struct report *r = &c->reports[i];
         for (size_t a = 0; a < r->app_count; a++)
-            lines += write_app_warnings(doc, &r->apps[a], r->policy);
-        if (r->oracle == REPORT_YES && ++lines)
+            write_app_warnings(doc, &r->apps[a], r->policy);
+        if (r->oracle == REPORT_YES)
             doc_item(doc, "ORACLE %s was told the true durations: an upper bound", r->policy);
     }
-    if (lines)
+    if (doc->items > before)
         doc_gap(doc);
 }
 
 /* What holds for every policy once, the rest with the policy that it is about. */
 static void write_notices(struct doc *doc, const struct report_comparison *c) {
-    size_t lines = 0;
+    size_t before = doc->items;
     for (size_t i = 0; i < c->report_count; i++) {
         const struct report *r = &c->reports[i];
         for (size_t n = 0; n < r->notice_count; n++) {
@@ -256,14 +253,13 @@ static void write_notices(struct doc *doc, const struct report_comparison *c) {
                 with += ct_text_index(r->notices[n], o->notices, o->notice_count) < o->notice_count;
             if (with == c->report_count && i > 0)
                 continue;
-            lines++;
             if (with == c->report_count)
                 doc_item(doc, "%s", r->notices[n]);
             else
                 doc_item(doc, "%s: %s", r->policy, r->notices[n]);
         }
     }
-    if (lines)
+    if (doc->items > before)
         doc_gap(doc);
 }
 
