@@ -351,6 +351,13 @@ static void note_target(struct doc *doc, const struct plan *plan,
 #define COLUMNS_OF_SEVERAL                                                                         \
     "verdict | by:* | p99/tgt:* | [bounds]:* | batch:* | =reps:0 | =s:* | runs:* | of"
 
+/* Replications and the seconds of each, "5x12.2"; NULL: nothing ran. */
+static const char *runs_text(struct doc *doc, const struct plan_point *point) {
+    if (point->replications == 0)
+        return NULL;
+    return doc_words(doc, "%ux%s", point->replications, doc_number(doc, point->duration_s));
+}
+
 static void print_frontier(struct doc *doc, const struct plan *plan,
                            const struct plan_answer *answer) {
     char columns[TEXT_SIZE];
@@ -367,8 +374,7 @@ static void print_frontier(struct doc *doc, const struct plan *plan,
                                           : amount_text(doc, plan, point->load),
                   plan_verdict_name(point->verdict), plan_reason_name(point->reason),
                   point->p99_over_qos, table_interval(&table, point->p99_low, point->p99_high),
-                  point->batch_work, point->replications, point->duration_s,
-                  table_words(&table, "%ux%.3g", point->replications, point->duration_s),
+                  point->batch_work, point->replications, point->duration_s, runs_text(doc, point),
                   point->service);
     }
     doc_heading(doc, 2, "Frontier: %s", answer->policy);

@@ -241,20 +241,21 @@ static bool label_at(const struct sweep_job *job, uint64_t index, char label[LAB
     return made;
 }
 
-static size_t room_for_labels(const struct sweep_job *job) {
+/* In Markdown that of a line of TABLE_LINE columns, wherever it is read. */
+static size_t room_for_labels(const struct sweep_job *job, bool markdown) {
     size_t longest = 0;
     for (size_t i = 0; i < job->file.policy_count; i++) {
         size_t length = strlen(job->file.policies[i]);
         longest = length > longest ? length : longest;
     }
-    size_t more = table_line_width() - TABLE_LINE, both = LABEL_AND_POLICY + more;
+    size_t more = markdown ? 0 : table_line_width() - TABLE_LINE, both = LABEL_AND_POLICY + more;
     size_t room = longest < both ? both - longest : 0;
     return room < LONGEST_LABEL + more ? room : LONGEST_LABEL + more;
 }
 
-static bool labels_fit(const struct sweep_job *job) {
+static bool labels_fit(const struct sweep_job *job, bool markdown) {
     char label[LABEL_SIZE];
-    size_t room = room_for_labels(job);
+    size_t room = room_for_labels(job, markdown);
     for (uint64_t i = 0; i < job->finished; i++)
         if (label_at(job, i, label) && strlen(label) > room)
             return false;
@@ -297,7 +298,7 @@ static int print_text(struct sweep_job *job, bool markdown, FILE *out, struct ct
     struct text_sheet sheet = {.doc = doc_start(out, markdown)};
     struct ct_arena arena = {0};
     const char *settings = NULL;
-    sheet.numbered = !labels_fit(job);
+    sheet.numbered = !labels_fit(job, markdown);
     if (!checks_open(&sheet.checks, job))
         return ct_out_of_memory(diags);
     int status = print_points(job, &sheet, diags);

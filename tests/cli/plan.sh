@@ -42,6 +42,12 @@ sed "s/\"apps\": \[/&$other, /" mix.json >services.json
 says services.txt "^ +jobs/s  verdict +by  p99/tgt +.bounds.  +batch +runs  of$"
 says services.txt "^ +[0-9.]+  open +few jobs  .* 5x[0-9.]+ +(thumbn[a-z-]*~[a-z]*|queue)$"
 awk 'length > 80 { print; wide = 1 } END { exit wide }' services.txt || fail "a line beyond 80 columns"
+# Long runs have their seconds in figures, and where nothing ran there are none.
+"$COTENANT" plan services.json --find gpu:rtx2080ti,a100 --policies priority --error 0 --budget 50k --quiet --set duration_s=2000 --set warmup_s=0 \
+    --set apps.queue.memory_gib=12 --set apps.queue.arrivals.rate_per_s=0.5 --set apps.thumbnails-of-videos.arrivals.rate_per_s=0.5 \
+    --set apps.work.arrivals.process=once >services.txt 2>/dev/null
+says services.txt "^ +rtx2080ti +misses +no fit( +-)+ +[a-z~-]+$"
+says services.txt "^ +a100 .* [1-9][0-9]*x[1-9][0-9]{3} +[a-z~-]+$"
 
 # A search that the budget ended is coarser than those from its answer on: no ratio is made of what they differ by.
 plan --find max-rate:queue --policies priority --budget 400k --error 5 2>/dev/null | tr -s '\n ' ' ' >coarse.line

@@ -89,6 +89,15 @@ says seen "$long "
 # shellcheck disable=SC2086
 COLUMNS=120 "$COTENANT" $compared >piped
 says piped "^  $long "
+# A line of 160 columns has room for longer labels of a sweep's points, and Markdown, which is read elsewhere, does not go by it.
+sed 's/"apps.solver.instances": \[1, 2\]/"apps.solver.synthetic.duration_ms": [2, 4], "apps.query.synthetic.duration_ms": [1]/' s.json >labels.json
+"$COTENANT" sweep labels.json -q -o labels.db >narrow.txt || fail "a sweep with long labels"
+says narrow.txt "^  1  +mps "
+COLUMNS=160 "$COTENANT" sweep labels.json -q -o labels.db >piped
+says piped "^  [a-z.]*duration_ms=2 [a-z.]*duration_ms=1  +mps "
+"$COTENANT" sweep labels.json -q -o labels.db --format markdown >narrow.md
+COLUMNS=160 "$COTENANT" sweep labels.json -q -o labels.db --format markdown >wide.md
+cmp narrow.md wide.md || fail "Markdown goes by the width of the terminal"
 
 # ---- progress ----
 run="compare w.json --policies mps,mps-even,priority,timeslice --reps 8"

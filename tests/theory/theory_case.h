@@ -38,7 +38,8 @@ struct theory_samples {
     double of[THEORY_METRICS_MOST][THEORY_REPLICATIONS];
 };
 
-static double theory_width = 1; /* of intervals, against those of whole runs */
+/* Of intervals, against those of whole runs; until the next theory_open. */
+static double theory_width = 1;
 
 /* Whether studies have all of their runs. */
 static inline bool theory_all(void) {
@@ -66,6 +67,7 @@ static inline struct theory_case *theory_open(const char *name, const char *cons
     char path[1024];
     size_t count = 0;
     theory = (struct theory_case){0};
+    theory_width = 1;
     while (assignments && assignments[count])
         count++;
     snprintf(path, sizeof path, "%s/tests/theory/workloads/%s.json", COTENANT_SOURCE_DIR, name);
