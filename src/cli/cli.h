@@ -174,8 +174,9 @@ const char *cli_time_text(double seconds, char text[40]);
 
 /* Of zeros, or of what came before: then its next line is due as it was. */
 void cli_progress_begin(struct cli_progress *progress, const char *what, double total, bool quiet);
-/* So much of the total is done (0: of that with which it began). */
-void cli_progress_set(void *progress, double done, double total);
+/* So much of the total is done (0: of that with which it began); `context` is a struct
+ * cli_progress. */
+void cli_progress_set(void *context, double done, double total);
 /* For what runs: Ctrl-C, and this progress. */
 struct ct_listener cli_listener(struct cli_progress *progress);
 /* Prints what is due; from any thread. */

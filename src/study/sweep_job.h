@@ -57,7 +57,7 @@ int sweep_job_settings(struct sweep_job *job, struct ct_arena *arena, const char
 int sweep_job_work(struct sweep_job *job, uint64_t index, struct sweep_part **done,
                    struct ct_diags *diags);
 /* Takes the results, one at a time and in order. enum ct_status. */
-int sweep_job_finish(struct sweep_job *job, uint64_t index, struct sweep_part *done,
+int sweep_job_finish(struct sweep_job *job, uint64_t index, struct sweep_part *part,
                      struct ct_diags *diags);
 void sweep_part_drop(struct sweep_part *part); /* of a point that comes after a failure; or NULL */
 
