@@ -19,6 +19,7 @@ void test_group(CMFixtureFunction set_up, CMFixtureFunction tear_down) {
 }
 
 int main(void) {
+    unsetenv("COLUMNS"); /* tables are then as wide as where no terminal is */
     struct CMUnitTest *tests = calloc(count + 1, sizeof *tests);
     if (!tests || count == 0)
         return EXIT_FAILURE;

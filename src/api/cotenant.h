@@ -192,7 +192,8 @@ CT_PUBLIC double ct_results_job_part(const struct ct_results *results, size_t po
                                      size_t replication, size_t job, const char *part);
 
 /* A report (of several policies a comparison) as "text", "json", "csv" or "markdown", to be freed
- * with ct_text_free. NULL: no such form, or no memory. */
+ * with ct_text_free. Tables of "text" are as wide as the environment variable COLUMNS says, and 80
+ * columns at least. NULL: no such form, or no memory. */
 CT_PUBLIC char *ct_results_report(const struct ct_results *results, const char *form);
 CT_PUBLIC void ct_text_free(char *text);
 
