@@ -106,7 +106,8 @@ setup_explain() {
 # drives it, from npm, into build/html-test. Without a network those tests are skipped, or fail where CI is set.
 setup_page_test() {
     local folder=build/html-test
-    (setup_packages chromium-headless-shell:chromium-headless-shell) || setup_packages chromium:chromium
+    command -v chromium >/dev/null || command -v chromium-headless-shell >/dev/null ||
+        (setup_packages chromium-headless-shell:chromium-headless-shell) || setup_packages chromium:chromium
     mkdir -p "$folder"
     if [ -d "$folder/node_modules" ] && cmp -s tests/html/package-lock.json "$folder/package-lock.json"; then
         return 0
