@@ -220,7 +220,7 @@ struct run_draws {
 /* A request on its way through the stages of a pipeline. */
 struct run_flow {
     uint32_t holders;        /* requests of this flow that are in a server */
-    uint32_t *missing;       /* by client: feeders that have not done with it */
+    uint32_t *missing;       /* by stage: feeders that have not done with it */
     struct run_draws *draws; /* by stage, made as it came into the pipeline */
     struct run_flow *next;
 };
@@ -269,10 +269,11 @@ struct run_server {
     ct_time_ps look_ps;
     struct batcher_request *free;
     struct run_flow *free_flows;
-    struct run_client *root;   /* where its requests came from: itself without earlier stages */
-    uint32_t stage;            /* its number among the stages behind the root; of others nothing */
-    uint32_t stage_count;      /* of a root: the stages behind it */
-    struct run_client **feeds; /* the stages behind it */
+    struct run_client *root;    /* where its requests came from: itself without earlier stages */
+    uint32_t stage;             /* its number among the stages behind the root; of others nothing */
+    struct run_client **stages; /* of a root: all that its requests come to later */
+    uint32_t stage_count;
+    struct run_client **feeds; /* the stages right behind it */
     uint32_t feeds_count, feeder_count;
 };
 

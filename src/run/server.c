@@ -80,28 +80,27 @@ static struct run_flow *flow_alloc(struct run_client *root) {
     struct run_flow *flow = ct_arena_alloc(&run->arena, sizeof *flow);
     if (!flow)
         return NULL;
-    flow->missing = ct_arena_array(&run->arena, run->client_count, sizeof *flow->missing);
-    flow->draws = ct_arena_array(&run->arena, root->server->stage_count, sizeof *flow->draws);
+    uint32_t stages = root->server->stage_count;
+    flow->missing = ct_arena_array(&run->arena, stages, sizeof *flow->missing);
+    flow->draws = ct_arena_array(&run->arena, stages, sizeof *flow->draws);
     return flow->missing && flow->draws ? flow : NULL;
 }
 
 /* The flow of a request that comes to the first server of a pipeline, with what is drawn for it at
  * the stages: it has its number now, whatever becomes of others. NULL: out of memory. */
 static struct run_flow *flow_new(struct run_client *root) {
-    struct run *run = root->run;
-    struct run_flow *flow = root->server->free_flows;
+    const struct run_server *server = root->server;
+    struct run_flow *flow = server->free_flows;
     if (flow)
         root->server->free_flows = flow->next;
     else if (!(flow = flow_alloc(root))) {
-        run_out_of_memory(run);
+        run_out_of_memory(root->run);
         return NULL;
     }
     flow->holders = 0;
-    for (uint32_t i = 0; i < run->client_count; i++) {
-        struct run_client *client = &run->clients[i];
-        flow->missing[i] = client->server ? client->server->feeder_count : 0;
-        if (is_stage(client) && client->server->root == root)
-            draw_request(client, &flow->draws[client->server->stage]);
+    for (uint32_t i = 0; i < server->stage_count; i++) {
+        flow->missing[i] = server->stages[i]->server->feeder_count;
+        draw_request(server->stages[i], &flow->draws[i]);
     }
     return flow;
 }
@@ -220,9 +219,11 @@ void server_arrival(struct run_client *client) {
 /* To the stages of which this one was the last that they waited for. */
 static void pass_on(struct run_client *client, const struct batcher_request *request) {
     struct run_server *server = client->server;
-    for (uint32_t i = 0; i < server->feeds_count; i++)
-        if (--request->flow->missing[server->feeds[i]->view.index] == 0)
-            come(server->feeds[i], request->number, request->arrival_ps, request->flow);
+    for (uint32_t i = 0; i < server->feeds_count; i++) {
+        struct run_client *next = server->feeds[i];
+        if (--request->flow->missing[next->server->stage] == 0)
+            come(next, request->number, request->arrival_ps, request->flow);
+    }
 }
 
 void server_request_ended(struct run_client *client, struct batcher_request *request) {
@@ -255,8 +256,9 @@ static bool make_one(struct run *run, struct run_client *client) {
     run_stream(client, "level", &server->levels);
     server->root = client;
     server->feeds = ct_arena_array(&run->arena, run->client_count, sizeof *server->feeds);
+    server->stages = ct_arena_array(&run->arena, run->client_count, sizeof *server->stages);
     client->server = server;
-    return server->feeds &&
+    return server->feeds && server->stages &&
            (spec->server->continuous ? generation_make(client)
                                      : batcher_init(&server->batcher, spec->server, &run->arena));
 }
@@ -287,6 +289,16 @@ static struct run_client *root_of(struct run *run, struct run_client *client) {
     return client;
 }
 
+/* `client` gets its requests from this root, which may be itself. */
+static void join(struct run_client *root, struct run_client *client) {
+    struct run_server *first = root->server;
+    client->server->root = root;
+    if (root == client)
+        return;
+    client->server->stage = first->stage_count;
+    first->stages[first->stage_count++] = client;
+}
+
 bool server_make(struct run *run) {
     for (uint32_t i = 0; i < run->client_count; i++)
         if (run->clients[i].app->spec->server && !make_one(run, &run->clients[i]))
@@ -296,12 +308,8 @@ bool server_make(struct run *run) {
     for (uint32_t i = 0; i < run->client_count; i++)
         if (run->clients[i].server)
             connect(run, &run->clients[i]);
-    for (uint32_t i = 0; i < run->client_count; i++) {
-        struct run_client *client = &run->clients[i];
-        if (client->server)
-            client->server->root = root_of(run, client);
-        if (is_stage(client))
-            client->server->stage = client->server->root->server->stage_count++;
-    }
+    for (uint32_t i = 0; i < run->client_count; i++)
+        if (run->clients[i].server)
+            join(root_of(run, &run->clients[i]), &run->clients[i]);
     return true;
 }
