@@ -51,8 +51,8 @@ struct result_job {
     ct_time_ps alone_ps;             /* latency alone, with the same arrivals; negative: unknown */
     ct_time_ps solo_ps;              /* of that, from its start on; negative: unknown */
     const ct_time_ps *costs_ps;      /* what sharing cost it: CT_BLAME_COUNT by cause, then by
-                                        application      and of nobody's doing; each adds up to its
-                                        latency      minus      alone_ps; NULL: unknown */
+                                        application and of nobody's doing; each adds up to its
+                                        latency minus alone_ps; NULL: unknown */
 };
 
 /* When it ended, or until when it is known not to have; RESULT_NEVER: its latency is unknown. */
