@@ -149,17 +149,23 @@ size_t sweep_axis_probes(const struct sweep_axis *axis) {
     return axis->law == SWEEP_INTEGERS ? 2 : CT_COUNT_OF(PROBES);
 }
 
-bool sweep_point_probe(const struct sweep_file *sweep, size_t design_index, size_t axis,
-                       size_t value, struct ct_arena *arena, struct sweep_point *point) {
-    const struct sweep_design *design = &sweep->designs[design_index];
+/* Of PROBES, or of the values listed. */
+static size_t last_probe(const struct sweep_axis *axis) {
+    return axis->law == SWEEP_VALUES ? axis->value_count - 1 : 1;
+}
+
+bool sweep_point_probe(const struct sweep_file *sweep, const struct sweep_probe *probe,
+                       struct ct_arena *arena, struct sweep_point *point) {
+    const struct sweep_design *design = &sweep->designs[probe->design];
     bool made = start_point(sweep, design, arena, point);
     for (size_t a = 0; made && a < design->axis_count; a++) {
-        const struct sweep_axis *other = &design->axes[a];
-        size_t wanted = a == axis ? value : 0;
-        struct sweep_value chosen = other->law == SWEEP_VALUES
-                                        ? other->values[wanted]
-                                        : value_at(other, PROBES[wanted], arena);
-        made = add_value(point, other, chosen, arena);
+        const struct sweep_axis *axis = &design->axes[a];
+        size_t others = probe->others_last ? last_probe(axis) : 0;
+        size_t wanted = a == probe->axis ? probe->value : others;
+        struct sweep_value chosen = axis->law == SWEEP_VALUES
+                                        ? axis->values[wanted]
+                                        : value_at(axis, PROBES[wanted], arena);
+        made = add_value(point, axis, chosen, arena);
     }
     return made;
 }

@@ -25,9 +25,14 @@ bool sweep_point_make(const struct sweep_file *sweep, const uint32_t *const *shu
  * both ends, of other ranges one between as well. */
 size_t sweep_axis_probes(const struct sweep_axis *axis);
 
-/* Point of the design that has the axis' value `value` (below sweep_axis_probes) and the first of
- * all other axes: to check a value by itself. */
-bool sweep_point_probe(const struct sweep_file *sweep, size_t design, size_t axis, size_t value,
+/* A value of an axis (below sweep_axis_probes) beside the others' first values, or their last. */
+struct sweep_probe {
+    size_t design, axis, value;
+    bool others_last;
+};
+
+/* The point of the design that checks a value. */
+bool sweep_point_probe(const struct sweep_file *sweep, const struct sweep_probe *probe,
                        struct ct_arena *arena, struct sweep_point *point);
 
 #endif

@@ -124,46 +124,64 @@ static const char *values_text(const struct sweep_point *point, char *text, size
     return text;
 }
 
-/* Counts the applications that were read in `probed`. */
-static int probe(struct sweep_job *job, size_t design, size_t axis, size_t value, size_t *probed,
+/* What is wrong with a value, at its axis. */
+static void tell_value(const struct sweep_job *job, const struct sweep_probe *at,
+                       const struct sweep_point *point, const struct ct_diags *own,
+                       struct ct_diags *diags) {
+    const struct sweep_design *design = &job->file.designs[at->design];
+    char text[VALUES_SIZE];
+    if (!tell(job, design, own, diags) && at->value > 0)
+        ct_error(diags, design->axes[at->axis].where, "that was with %s",
+                 values_text(point, text, sizeof text));
+}
+
+/* Looks at a value beside the others' first values and, where that cannot be run, beside their
+ * last: `at` says which. Counts the applications that were read in `probed`. */
+static int probe(struct sweep_job *job, struct sweep_probe *at, size_t *probed,
                  struct ct_diags *diags) {
     struct sweep_part *part = calloc(1, sizeof *part);
     if (!part)
         return ct_out_of_memory(diags);
-    struct ct_diags own = {.files = diags->files};
-    int status = sweep_point_probe(&job->file, design, axis, value, &part->arena, &part->point)
+    struct ct_diags own = {.files = diags->files}, unsaid = {.files = diags->files};
+    int status = sweep_point_probe(&job->file, at, &part->arena, &part->point)
                      ? open_part(job, part, &own)
                      : ct_out_of_memory(&own);
-    bool first = status == CT_OK && design == 0 && axis == 0 && value == 0;
-    if (first)
-        job->most_runs = experiment_run_count(&part->scenario.experiment) * job->file.points;
-    const struct sweep_design *own_design = &job->file.designs[design];
-    if (!tell(job, own_design, &own, diags) && value > 0) {
-        char text[VALUES_SIZE];
-        ct_error(diags, own_design->axes[axis].where, "that was with %s",
-                 values_text(&part->point, text, sizeof text));
-    }
-    ct_diags_free(&own);
     *probed += part->scenario.workload.apps.count;
-    if (first)
+    bool stands = status == CT_OK && !job->first; /* for all points */
+    if (status != CT_OK && !at->others_last) {
+        at->others_last = true;
+        status = probe(job, at, probed, &unsaid) == CT_OK ? CT_OK : status;
+    }
+    if (status != CT_OK)
+        tell_value(job, at, &part->point, &own, diags);
+    ct_diags_free(&unsaid);
+    ct_diags_free(&own);
+    if (stands) {
+        job->most_runs = experiment_run_count(&part->scenario.experiment) * job->file.points;
         job->first = part;
-    else
+    } else
         sweep_part_drop(part);
     return status;
 }
 
+/* A value is looked at by itself; the first one of each axis with the design's first point, where
+ * that can be run. */
 static int probe_all(struct sweep_job *job, struct ct_diags *diags) {
     int status = CT_OK, probes = 0;
     size_t probed = 0;
-    for (size_t d = 0; d < job->file.design_count; d++)
+    for (size_t d = 0; d < job->file.design_count; d++) {
+        bool first_runs = false;
         for (size_t a = 0; a < job->file.designs[d].axis_count; a++) {
             size_t count = sweep_axis_probes(&job->file.designs[d].axes[a]);
-            for (size_t v = a > 0; v < count && probes < MOST_PROBES && probed < MOST_PROBED;
+            for (size_t v = first_runs; v < count && probes < MOST_PROBES && probed < MOST_PROBED;
                  v++, probes++) {
-                int own = probe(job, d, a, v, &probed, diags);
+                struct sweep_probe at = {.design = d, .axis = a, .value = v};
+                int own = probe(job, &at, &probed, diags);
+                first_runs |= v == 0 && a == 0 && own == CT_OK && !at.others_last;
                 status = own > status ? own : status;
             }
         }
+    }
     return status;
 }
 

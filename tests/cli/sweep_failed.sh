@@ -3,7 +3,7 @@
 . "$(dirname "${BASH_SOURCE[0]}")/sweep.bash"
 sweep() { "$COTENANT" sweep "$@"; }
 
-# Each value goes with the first one of the other axis; 0.5 s are over before 0.8 s of warm-up are.
+# 0.5 s are over before 0.8 s of warm-up are.
 sweep_file sweep.json 3 '{"grid": {"duration_s": [1, 0.5, 0.6], "warmup_s": [0.2, 0.8]}}'
 for threads in 1 2; do
     sweep sweep.json -o some.db -j $threads >some.txt 2>some.err
@@ -34,6 +34,19 @@ sed -i 's/0\.8/0.4/' sweep.json
 sweep sweep.json -o one.db >/dev/null 2>mended.err || fail "the sweep without its mistake"
 says mended.err '^sweep: 6 points stored'
 same "points that failed, once mended" 0 "$(query one.db 'SELECT count(*) FROM sweep_failed')"
+
+# In which order the values stand does not matter; one that goes with no other is a mistake, and nothing is run.
+for order in '"duration_s": [0.5, 1], "warmup_s": [0.2, 0.8]' '"warmup_s": [0.8, 0.2], "duration_s": [0.5, 1]'; do
+    sweep_file order.json 3 "{\"grid\": {$order}}"
+    rm -f order.db
+    sweep order.json -o order.db >order.txt 2>order.err
+    says order.txt '^load: 3 of 4 points; 1 failed'
+done
+sweep_file wrong.json 3 '{"grid": {"warmup_s": [2, 0.2], "duration_s": [0.5, 1]}}'
+sweep wrong.json -o wrong.db >wrong.txt 2>wrong.err
+same "exit code of a value that goes with no other" 2 $?
+says wrong.err 'designs\[0\].grid.warmup_s: error: .warmup_s. of 2 s leaves nothing'
+[ ! -s wrong.txt ] || fail "a sweep with a value that goes with no other runs"
 
 # Of many the errors of the first ten are said.
 sweep_file many.json 3 '{"grid": {"duration_s": [1, 0.3, 0.31, 0.32, 0.33, 0.34, 0.35, 0.36, 0.37, 0.38, 0.39, 0.4, 0.41], "warmup_s": [0.2, 0.8]}}'

@@ -26,8 +26,12 @@ static void make_points(const struct sweep_file *sweep, const uint32_t *const *s
         read_point(sweep, &point);
     }
     for (size_t d = 0; d < sweep->design_count; d++)
-        for (size_t a = 0; a < sweep->designs[d].axis_count; a++)
-            FUZZ_OWES(sweep_point_probe(sweep, d, a, 0, &arena, &point));
+        for (size_t a = 0; a < sweep->designs[d].axis_count; a++) {
+            struct sweep_probe first = {.design = d, .axis = a}, last = first;
+            last.others_last = true;
+            FUZZ_OWES(sweep_point_probe(sweep, &first, &arena, &point));
+            FUZZ_OWES(sweep_point_probe(sweep, &last, &arena, &point));
+        }
     ct_arena_free(&arena);
 }
 
