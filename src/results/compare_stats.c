@@ -393,16 +393,23 @@ static void compare_pair(struct comparing *c, size_t a, size_t b) {
     }
 }
 
+/* Whether chance had a part in it: a difference that is 0 in every replication is no test. */
+static bool is_tested(const struct compared *one) {
+    return !isnan(one->row.p) && (one->test.deviation > 0 || one->test.difference != 0);
+}
+
 static bool correct_p(struct comparing *c) {
     size_t count = c->rows.count;
     double *p = calloc(2 * count + 1, sizeof *p);
     if (!p)
         return false;
     for (size_t i = 0; i < count; i++)
-        p[i] = c->rows.items[i].row.p;
+        p[i] = is_tested(&c->rows.items[i]) ? c->rows.items[i].row.p : NAN;
     bool corrected = compare_holm(p, count, p + count);
-    for (size_t i = 0; corrected && i < count; i++)
-        c->rows.items[i].row.p_holm = p[count + i];
+    for (size_t i = 0; corrected && i < count; i++) {
+        struct report_difference *row = &c->rows.items[i].row;
+        row->p_holm = isnan(p[i]) ? row->p : p[count + i];
+    }
     free(p);
     return corrected;
 }
@@ -412,11 +419,6 @@ static bool is_sure(const struct compared *one) {
     if (one->row.difference > 0)
         return !one->bound_a.may_rise && !one->bound_b.may_fall;
     return !one->bound_a.may_fall && !one->bound_b.may_rise;
-}
-
-/* Whether chance had a part in it: a difference that is 0 in every replication is no test. */
-static bool is_tested(const struct compared *one) {
-    return !isnan(one->row.p) && (one->test.deviation > 0 || one->test.difference != 0);
 }
 
 /* Better and worse are policy b's. */
