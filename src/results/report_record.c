@@ -60,7 +60,7 @@ bool report_awaits_tokens(const struct report_app *app) {
 
 size_t report_targets(const struct report_app *app, struct report_target targets[REPORT_TARGETS]) {
     const struct report_tokens *tokens = &app->tokens;
-    /* Of the times between tokens nothing is known before a request has ended. */
+    /* The times between tokens are not known before a request has ended. */
     const struct report_target all[REPORT_TARGETS] = {
         {NULL, app->latency_ms.p99, app->qos_ms, app->p99_over_qos, app->qos_met,
          app->overloaded == REPORT_YES},

@@ -445,7 +445,7 @@ int run_end(struct run *run) {
     return run->failed;
 }
 
-/* Of a state that somebody wanted to see. */
+/* Says why a state that somebody wanted to see was not printed. */
 static void note_dump(const struct run *run) {
     ct_time_ps at = run->params->dump_at_ps, now = des_engine_now(run->engine);
     if (at == CT_TIME_NEVER || run->result->interrupted)

@@ -541,7 +541,7 @@ bool generation_offer(struct run_client *client, struct batcher_request *request
                       uint64_t output);
 void generation_look(struct run_client *client); /* the next part of a step, if none runs */
 void generation_part_ended(struct run_client *client);
-/* Of a request that ended: the time to its first token, and of each after it (0: there is none). */
+/* What a request that ended took to its first token, and for each after it (0: there is none). */
 double generation_first_token_ps(const struct run_sequence *g);
 double generation_each_token_ps(const struct sequence *s);
 /* Whether it missed a target of its tokens. */
@@ -718,7 +718,8 @@ void looks_start(struct run *run);
 /* blame.c */
 void blame_job(struct run *run, const struct run_job *job, ct_time_ps *parts,
                double *delayed_by_ps);
-/* Of a job that has not ended when the run does, up to then. What runs must have been noted. */
+/* Blames the time, up to the end of the run, of a job that has not ended then. What runs must have
+ * been noted. */
 void blame_unfinished(struct run *run, struct run_job *job, ct_time_ps *parts,
                       double *delayed_by_ps);
 void blame_on_device(struct run_task *task); /* notes what the device has counted of it */

@@ -248,8 +248,8 @@ static void check_bounds(const struct report *report, const char *marks[3]) {
     free(text);
 }
 
-/* Of a service that keeps up alone progress falls with the length of the run, and is an upper
- * bound; of batch work it is work over work. */
+/* The progress of a service that keeps up alone falls with the length of the run, and is an upper
+ * bound; that of batch work is work over work. */
 TEST(progress_under_overload_is_a_bound) {
     struct report_app apps[2];
     struct report report = sample_report(apps);
