@@ -3,7 +3,8 @@
 #ifndef FIGURE_H
 #define FIGURE_H
 
-#include "figures/report_plots.h"
+#include "base/ct_diag.h"
+#include "figures/report_plots_types.h"
 #include "format/output_file.h"
 
 enum { FIGURE_PATH_SIZE = 4096, FIGURE_NAME_SIZE = 160 };

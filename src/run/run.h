@@ -563,6 +563,9 @@ static inline struct run_task *ready_after(struct run *run, const struct run_tas
 bool ready_prepare(struct run *run); /* who passes straight through; false: out of memory */
 struct device_task *ready_next(void *context, uint32_t queue); /* of struct device_listener */
 
+/* device_news.c: what the device tells the run; of blocks that move only where somebody watches. */
+struct device_listener device_news(struct run *run, bool block_moves);
+
 /* policy_host.c: hooks and verbs. */
 extern const struct ct_host policy_host;
 void policy_open(struct run *run); /* before policy_wake is called */
