@@ -43,6 +43,14 @@ install(FILES share/completion/_cotenant DESTINATION "${CMAKE_INSTALL_DATADIR}/z
 
 # The way from the pkg-config file back to the prefix, so that the tree may be moved.
 set(pkgconfig_dir "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+# What the static library needs besides what pkg-config knows.
+set(COTENANT_STATIC_LIBS "${CMAKE_THREAD_LIBS_INIT} -lm")
+if(CMAKE_DL_LIBS)
+  string(APPEND COTENANT_STATIC_LIBS " -l${CMAKE_DL_LIBS}")
+endif()
+if(GLPK_INCLUDE_DIR AND GLPK_LIBRARY)
+  set(COTENANT_STATIC_LIBS "${GLPK_LIBRARY} ${COTENANT_STATIC_LIBS}")
+endif()
 file(RELATIVE_PATH COTENANT_PREFIX_FROM_PC "/prefix/${pkgconfig_dir}" "/prefix")
 configure_file(cmake/cotenant.pc.in "${PROJECT_BINARY_DIR}/cotenant.pc" @ONLY)
 install(FILES "${PROJECT_BINARY_DIR}/cotenant.pc" DESTINATION "${pkgconfig_dir}")

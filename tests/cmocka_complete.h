@@ -46,7 +46,7 @@ void test_group(CMFixtureFunction set_up, CMFixtureFunction tear_down);
     }                                                                                              \
     static void name##_of(type *variable)
 
-/* The same of what is not allocated: `open` gets it filled with zeros. */
+/* TEST_MADE of what is not allocated: `open` gets it filled with zeros. */
 #define TEST_CASE(name, type, variable, open, close)                                               \
     TEST_MADE(name, type, variable, &(type){0}; open, close)
 

@@ -79,21 +79,28 @@ enum ct_task_state {
 
 /* How applications share the device under this policy. */
 enum ct_sharing {
-    CT_SHARING_MPS,       /* leftover, caps per client (100 % unless set), shares bound at issue */
-    CT_SHARING_EXCLUSIVE, /* one application's kernels at a time, first come first served by kernel
-                           */
-    CT_SHARING_TIMESLICE, /* one application's kernels at a time, in time slices */
-    CT_SHARING_PARTITION  /* whole SMs per client, set by `repartition` */
+    /* leftover, caps per client (100 % unless set), shares bound at issue */
+    CT_SHARING_MPS,
+    /* one application's kernels at a time, first come first served by kernel */
+    CT_SHARING_EXCLUSIVE,
+    /* one application's kernels at a time, in time slices */
+    CT_SHARING_TIMESLICE,
+    /* whole SMs per client, set by `repartition` */
+    CT_SHARING_PARTITION
 };
 
 /* What a policy needs of the device; a device without it refuses the run (exit code 2). */
 enum ct_need {
-    CT_NEED_PARTITION = 1,     /* repartition: exclusive SMs, also of running work */
-    CT_NEED_PREEMPTION = 2,    /* preempt */
-    CT_NEED_BLOCK_ORDER = 4,   /* pending blocks of the higher priority first */
-    CT_NEED_MEMORY_WEIGHT = 8, /* set_mem_weight */
-    CT_NEED_SLICES = 16        /* set_slice: fixed slices of SMs and memory (MIG); with
-                                  CT_SHARING_PARTITION alone */
+    /* repartition: exclusive SMs, also of running work */
+    CT_NEED_PARTITION = 1,
+    /* preempt */
+    CT_NEED_PREEMPTION = 2,
+    /* pending blocks of the higher priority first */
+    CT_NEED_BLOCK_ORDER = 4,
+    /* set_mem_weight */
+    CT_NEED_MEMORY_WEIGHT = 8,
+    /* set_slice: fixed slices of SMs and memory (MIG); with CT_SHARING_PARTITION alone */
+    CT_NEED_SLICES = 16
 };
 
 /* What a policy knows and does, for the table of `cotenant list policies`. CT_PREDICTS is more: the

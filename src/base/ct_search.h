@@ -21,8 +21,8 @@ static inline size_t ct_lower_bound(const void *items, size_t count,
     return low;
 }
 
-/* The same among items of `size` bytes that a comparison has sorted: the first that is not below
- * the key, which is such an item. */
+/* The first of items of `size` bytes, which a comparison has sorted, that is not below the key,
+ * which is such an item. */
 static inline size_t ct_lower_item(const void *items, size_t count, size_t size,
                                    int (*compare)(const void *, const void *), const void *key) {
     size_t low = 0, high = count;

@@ -172,7 +172,8 @@ double cli_seconds_now(void);
 /* "40 s", "3 min", "12 h", "5 days", rounded up. */
 const char *cli_time_text(double seconds, char text[40]);
 
-/* Of zeros, or of what came before: then its next line is due as it was. */
+/* Says what is under way from now on. The struct is of zeros, or of what came before: then its next
+ * line is due as it was. */
 void cli_progress_begin(struct cli_progress *progress, const char *what, double total, bool quiet);
 /* So much of the total is done (0: of that with which it began); `context` is a struct
  * cli_progress. */
@@ -197,8 +198,8 @@ void cli_remove_empty(void);
 /* Those signals; not SIGHUP where it is ignored, as nohup has it. */
 void cli_interrupt_signals(sigset_t *signals);
 bool cli_interrupted(void);
-/* The same, for what asks while it runs: it also looks whether progress is to be printed. The
- * context begins with a struct cli_progress, or is NULL. */
+/* cli_interrupted, for what asks while it runs: it also looks whether progress is to be printed.
+ * The context begins with a struct cli_progress, or is NULL. */
 bool cli_is_interrupted(void *context);
 
 /* Where a test can hold the program, the first time that it comes by: until whoever writes to the

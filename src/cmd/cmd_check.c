@@ -81,7 +81,8 @@ static bool is_shared(const struct workload *workload) {
     return instances > 1;
 }
 
-/* Of the latency: given, or what a job takes alone over the progress that is wanted. NAN: none. */
+/* The target of the latency: given, or what a job takes alone over the progress that is wanted.
+ * NAN: none. */
 static double target_ms(const struct workload_app *app, struct solo solo) {
     if (app->qos_ms > 0)
         return app->qos_ms;

@@ -213,7 +213,7 @@ static void fill_line(struct request *r, const struct paper_outcome *o,
         add_blame(o, suite, line, policies[0]);
 }
 
-/* Of the runs that a row needs: the others are not made. */
+/* Adds the inputs of the runs that a row needs: the others are not made. */
 static void add_inputs(struct request *r, const struct paper_outcome *o) {
     uint64_t cases = (uint64_t)o->draws * o->levels * o->mix_count;
     for (uint64_t i = 0; i < cases * o->policy_count; i++) {

@@ -70,7 +70,7 @@ static int show_policy(const struct cli_args *args, const char *name, enum table
     return status;
 }
 
-/* Of a key, or the one with this value; NULL: there is none. */
+/* The value of a setting by its key, or this value where the key has it; NULL: there is none. */
 static const char *find_setting(const struct workload_settings *settings, const char *key,
                                 const char *value) {
     for (size_t i = 0; i < settings->count; i++)

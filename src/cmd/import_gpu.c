@@ -73,7 +73,7 @@ static double distance(const struct import_gpu *gpu, const struct gpu *preset) {
            fabs((double)preset->sms - gpu->sms) + memory / 10000;
 }
 
-/* Of the same vendor: what another's GPU has says nothing of this one. */
+/* The nearest preset of the same vendor: what another's GPU has says nothing of this one. */
 static bool find_nearest(const struct import_gpu *gpu, const struct gpu_name_list *presets,
                          struct ct_arena *arena, struct gpu *nearest) {
     bool found = false, amd = gpu_names_is_amd(gpu->title);

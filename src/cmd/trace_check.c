@@ -81,7 +81,7 @@ static void check_host(const struct trace_judged *c) {
                   (unsigned long long)app->carried_tasks);
 }
 
-/* Of copies between host and device in each direction. */
+/* What copies between host and device moved in each direction, and how long they took. */
 struct crossed {
     double bytes[TRACE_DEVICE_TO_DEVICE], ps[TRACE_DEVICE_TO_DEVICE];
     size_t unknown; /* of memory that is not known */

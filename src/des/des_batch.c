@@ -82,8 +82,8 @@ static void plan_groups(struct des_batch_interval *interval, const struct des_ba
     interval->batches = fit < (double)least_groups ? 0 : (size_t)fmin(fit, (double)most);
 }
 
-/* The same of replications that are fewer than the groups of a quantile: as many batches of each,
- * together at least those of one run. */
+/* How many batches there are of replications that are fewer than the groups of a quantile: as many
+ * of each, together at least those of one run; 0 when that is too few. */
 static void plan_batches(struct des_batch_interval *interval, const struct des_batch_series *series,
                          double least_length) {
     double length = ceil(least_length);

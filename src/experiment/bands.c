@@ -11,7 +11,7 @@
 
 /* ---- A look ---- */
 
-/* Of the random streams. */
+/* The names of the random streams from which each kind of demand is drawn. */
 static const char *const kind_names[DEMAND_KINDS] = {"memory demand", "use of units"};
 
 /* Where item `item` of 0 .. count - 1 stands after a random permutation: it alone is followed on

@@ -16,9 +16,9 @@
 #define FIRST_REPLICATIONS 10
 
 /*
- * Of each replication private runs come first, then that of the batch applications alone, then each
- * policy's; at the end those of the first replication in which decisions cost nothing. Pilots,
- * which are apart, look for the end of the warm-up.
+ * What runs, in order: of each replication private runs, then that of the batch applications alone,
+ * then each policy's; at the end those of the first replication in which decisions cost nothing.
+ * Pilots, which are apart, look for the end of the warm-up.
  */
 struct plan {
     struct experiment_runs runs;

@@ -581,7 +581,7 @@ static void note_same_replications(struct report_builder *b) {
                       "say nothing of another one");
 }
 
-/* Of the kernels of an application that was recorded on another GPU. */
+/* The kernels of an application that was recorded on another GPU, summed up. */
 struct scaled {
     double work_ps, by_unit_ps, unknown_ps; /* of all; with known units; of unknown demand */
     double bound_ps; /* of those of unknown demand, if the memory bounds them */

@@ -178,7 +178,8 @@ double report_batch_work(const struct setup *setup, const struct sim_result *res
     return work;
 }
 
-/* Of work per time: where first runs end a run, its window is not that of the other. */
+/* Batch work per time over that without the services: where first runs end a run, its window is not
+ * that of the other. */
 static void set_batch_throughput(const struct report_builder *b, struct report_system *system) {
     double with = 0, without = 0, with_window = 0, without_window = 0;
     for (uint32_t r = 0; r < b->input->run_count; r++) {

@@ -13,10 +13,12 @@ enum { RESULTS_VERSION = 15 };
  * or whose memory answers later under load (dram_latency_growth): no paper's report has one. */
 enum { HOPPER_RESULTS_VERSION = 3 };
 
-/* The same of GPUs with calibrated contention that a kernel feels by its own demand. */
+/* Raised in its stead by what changes runs alone on GPUs with calibrated contention that a kernel
+ * feels by its own demand. */
 enum { OWN_DEMAND_RESULTS_VERSION = 2 };
 
-/* The same of workloads with a server that forms batches or generates tokens (0070, 0075). */
+/* Raised in its stead by what changes runs alone of workloads with a server that forms batches or
+ * generates tokens (0070, 0075). */
 enum { SERVER_RESULTS_VERSION = 3 };
 
 /* What changes runs under some policies alone raises their `revision` (ct_policy.h):

@@ -54,7 +54,7 @@ size_t explain_slowest(const struct result_run *run, size_t app,
     return count;
 }
 
-/* Of an application of which no job counts, those that came before the measured time and have not
+/* How many jobs of an application of which no job counts came before the measured time and have not
  * ended: whom a policy starves from the start on. */
 static size_t never_ended(const struct result_run *run, size_t app,
                           const struct result_job **jobs) {
@@ -71,7 +71,7 @@ static bool waits_still(const struct result_job *job) {
     return !has_ended(job) && explain_start(job) == result_job_until(job);
 }
 
-/* Of the instance, before the job, the last that runs when the run ends. */
+/* The last job of the instance before this one that runs when the run ends. */
 static const struct result_job *runs_still(const struct result_run *run,
                                            const struct result_job *job) {
     for (const struct result_job *other = job; other-- > run->jobs;) {

@@ -290,7 +290,7 @@ static void say_hold(struct prose *prose, const struct held *held, const char *w
                   prose_ms(prose, (double)held->length_ps), d->number, colon, reason);
 }
 
-/* Of all holds; those that have not ended last until then. */
+/* How long all holds lasted together; those that have not ended last until then. */
 static ct_time_ps total_length(struct holds *holds, ct_time_ps until) {
     ct_time_ps sum = 0;
     for (size_t i = 0; i < holds->count; i++) {
@@ -520,7 +520,7 @@ static void say_partitions(struct prose *prose, const struct result_job *job) {
     prose_join(prose, line);
 }
 
-/* Of the application; of the job's own, of its instance. */
+/* Whether a decision sets the cap of an application; of the job's own, of its instance. */
 static bool is_cap(const struct result_decision *d, const struct result_job *job, size_t app,
                    double *cap) {
     return d->outcome == CT_DONE && d->app == (int64_t)app &&

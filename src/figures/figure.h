@@ -3,7 +3,8 @@
 #ifndef FIGURE_H
 #define FIGURE_H
 
-#include "figures/report_plots.h"
+#include "base/ct_diag.h"
+#include "figures/report_plots_types.h"
 #include "format/output_file.h"
 
 enum { FIGURE_PATH_SIZE = 4096, FIGURE_NAME_SIZE = 160 };
@@ -77,7 +78,7 @@ void figure_list(struct figure *figure, bool has_data, size_t index);
 /* Closes the data, writes the script, and notes the figure. Returns its status. */
 int figure_end(struct figure *figure, const struct figure_script *script);
 
-/* Of colocations.gp: groups of bars, one of each label, in the key, over an axis. */
+/* What colocations.gp draws: groups of bars, one of each label in the key, over an axis. */
 struct figure_script figure_grouped(const char *const *labels, size_t count, const char *axis,
                                     double target);
 

@@ -1,5 +1,6 @@
 #include "figures/figure.h"
 #include "figures/report_curves.h"
+#include "figures/report_plots.h"
 
 #include <stdlib.h>
 #include <string.h>

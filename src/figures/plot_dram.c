@@ -1,4 +1,5 @@
 #include "figures/figure.h"
+#include "figures/report_plots.h"
 #include "workload/dram_file.h"
 
 /* The straight lines as arrays that the script evaluates. */

@@ -67,8 +67,7 @@ bool report_names_apart(const struct result_named *named, size_t count, struct c
 /* Whether both are of the same workload on the same GPU, whatever was set. */
 bool report_same_place(const struct report *a, const struct report *b);
 
-/* Of each report the first one that was run alike, but for the policy. False when memory ran out.
- */
+/* The first report that was run alike, but for the policy, of each. False when memory ran out. */
 bool report_list_settings(const struct report *const *reports, size_t count, struct ct_arena *arena,
                           size_t *firsts);
 

@@ -1,3 +1,4 @@
+#include "figures/report_plots.h"
 #include "base/ct_sort.h"
 #include "figures/figure.h"
 #include "figures/report_curves.h"

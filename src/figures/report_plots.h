@@ -12,23 +12,8 @@
 #ifndef REPORT_PLOTS_H
 #define REPORT_PLOTS_H
 
-#include "base/ct_diag.h"
+#include "figures/report_plots_types.h"
 #include "results/result_sweep.h"
-
-/* Names of the figures that were written, without ending. Zero-initialise; free with
- * report_plots_free. */
-struct report_plots {
-    struct ct_arena arena;
-    CT_VEC(const char *) names;
-};
-
-/* Numbers of the runs to show together: see result_set_shown. */
-struct report_plots_input {
-    const struct result_set *set;
-    const size_t *runs; /* indices into set->runs, one per policy */
-    size_t run_count;
-    struct result_store *store; /* jobs are read from it, one run at a time */
-};
 
 /*
  * Writes the figures that the runs have data for into an existing folder. enum ct_status: CT_DATA

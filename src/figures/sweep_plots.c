@@ -1,6 +1,7 @@
 #include "base/ct_intern.h"
 #include "base/ct_sort.h"
 #include "figures/figure.h"
+#include "figures/report_plots.h"
 #include "results/result_apart.h"
 
 #include <stdlib.h>

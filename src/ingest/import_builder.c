@@ -38,7 +38,7 @@ struct import_device *import_device_of(const struct import_builder *builder, int
     return NULL;
 }
 
-/* The same, of any device; NULL: memory ran out (recorded). */
+/* The device of this number, which is added where it is new; NULL: memory ran out (recorded). */
 static struct import_device *add_device(struct import_builder *builder, int device) {
     struct import_device *known = import_device_of(builder, device);
     if (known || !import_memory_left(builder, ct_vec_push(&builder->devices,
@@ -188,7 +188,7 @@ static bool mark_is_wanted(const struct import_options *options, const struct im
     return mark->step && (options->cut == IMPORT_CUT_STEP || options->cut == IMPORT_CUT_AUTO);
 }
 
-/* Of a name that no range has some are told that there are. */
+/* Keeps some names of ranges, to be told where none has the name that was asked for. */
 static bool remember_mark(struct import_builder *builder, const char *name) {
     enum { REMEMBERED = 8 };
     size_t i = 0;

@@ -147,7 +147,7 @@ struct import_slice {
     const char *name;
     size_t first, count;
     uint32_t track; /* whose ranges cut it; TRACE_NONE: no ranges did */
-    /* Of its range; it begins no sooner than its track's work before it was done. */
+    /* The time of its range; it begins no sooner than its track's work before it was done. */
     ct_time_ps begin_ps, end_ps;
 };
 struct import_slices {

@@ -135,7 +135,7 @@ bool import_graphs_settle(struct import_group *group) {
     for (size_t i = 0, end; i < group->tasks.count && done; i = end) {
         for (end = i + 1; end < group->tasks.count && import_same_graph(tasks[i], tasks[end]);)
             end++;
-        /* Of a clock too coarse for a call two may look like one. */
+        /* Two calls may look like one where the clock is too coarse to tell them apart. */
         if (end > i + 1 && tasks[i]->launch_end_ps > tasks[i]->launch_begin_ps)
             done = settle_launch(&launch, tasks + i, end - i);
     }

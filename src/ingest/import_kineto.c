@@ -295,7 +295,7 @@ static const struct kineto_call *launch_of(const struct recording *r,
     return call_behind(r, record->gpu, record->correlation, record->start_ps);
 }
 
-/* Of several processes, whose numbers are alike. */
+/* Finds whose work each GPU does where several processes are recorded, whose numbers are alike. */
 static bool settle_owners(struct recording *r) {
     if (!kineto_calls_are_of_several(&r->calls))
         return true;

@@ -33,7 +33,8 @@ struct import_event {
     uint32_t source, stream; /* fronts: where it is recorded, and which stream waits */
 };
 
-/* Of one moment the calls of the earlier wait come first, and a record before the wait for it. */
+/* Moments in the order of time; of those at the same time the calls of the earlier wait come first,
+ * and a record before the wait for it. */
 static int compare_moments(const void *a, const void *b) {
     const struct import_moment *x = a, *y = b;
     int order = ct_order(x->time_ps, y->time_ps);
@@ -103,7 +104,7 @@ static bool record(struct import_order *o, struct import_event *event) {
     return true;
 }
 
-/* Of two tasks of one stream the later one is enough. */
+/* Adds a task that is waited for: of two of one stream the later one is enough. */
 static bool await(struct import_front *front, struct import_awaited awaited) {
     for (size_t i = 0; i < front->unfinished.count; i++) {
         struct import_awaited *known = &front->unfinished.items[i];

@@ -56,7 +56,8 @@ static int take_app(struct import_builder *builder, struct trace_set *set, struc
     return import_kernels_check(builder, app);
 }
 
-/* Of several applications `app_name` is the one that is meant, of one its new name. */
+/* The option `app_name` is the one that is meant of several applications, and the new name of a
+ * single one. */
 int import_store_take(struct import_builder *builder, struct trace_set *set) {
     size_t first = set->apps.count, taken = 0;
     int status = trace_store_read(builder->store, NULL, set, builder->diags);

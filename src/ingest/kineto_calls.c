@@ -116,7 +116,7 @@ const struct kineto_call *kineto_call_before(struct kineto_call_run run, ct_time
 
 /* ---- whose work a GPU's is ---- */
 
-/* Of GPUs and processes, each with each: above what one machine has of both, by far. */
+/* Pairs of GPUs and processes, each with each: above what one machine has of both, by far. */
 enum { MOST_PAIRS = 1 << 16 };
 
 /* How well a process' calls fit a GPU's work. */

@@ -342,7 +342,7 @@ struct cqos_client {
     const struct ct_task *copies[CQOS_ENGINES]; /* on the link, or in its queue: the first */
     const struct ct_task *ready_kernel, *ready_copies[CQOS_ENGINES]; /* while deciding */
     struct cqos_times times, next_times; /* of its kernel, and of the one after its copy */
-    /* Of a whole job against all SMs, by SMs; its number + 1. */
+    /* How much longer a whole job takes than on all SMs, by SMs; the number of that job + 1. */
     double slowdown[CQOS_SMS_MOST + 1];
     uint64_t slowdown_job;
     struct cqos_worth worth;
@@ -382,7 +382,7 @@ double cqos_target_ps(const struct ct_job *job);
 /* Eq. 3, 4 and 7 of a task, with so many SMs for its application, ps. 0: unknown. */
 double cqos_completion(struct ct_context *context, const struct ct_task *task, int64_t sms);
 
-/* The same of a kernel on the SMs that its client has. */
+/* cqos_completion of a kernel on the SMs that its client has. */
 double cqos_kernel_completion(struct ct_context *context, const struct ct_task *task);
 
 /* Fills the scene of the state from what is ready, issued and predicted now. */

@@ -24,7 +24,7 @@ struct ways {
     int64_t idle;                            /* SMs before any way */
     uint32_t waits, waiting[CQOS_APPS_MOST]; /* other apps that have a kernel and no SM */
     struct cqos_partition partition;         /* under the way last applied */
-    /* Of the taker's kernel on what it gets: t_r, the wait for the first SM, and both. */
+    /* What the taker's kernel takes on what it gets: t_r, the wait for the first SM, and both. */
     double running_ps, drain_ps, held_ps;
 };
 

@@ -28,7 +28,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Of all policies of this file. */
+/* The `revision` of all policies of this file. */
 enum { HSM_REVISION = 2 };
 
 #define DECISION_CYCLES 181.0 /* per kernel, section 4.2 */

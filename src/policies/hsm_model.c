@@ -136,8 +136,8 @@ static double gradient_of(const struct hsm_app *app) {
     return !isnan(app->progress) ? app->progress / (double)sms_used(app) : 0;
 }
 
-/* Of two that are equal otherwise: who has more SMs loses some (sign -1), who has fewer gains (+1).
- * False for equal ones, so that the first of the workload stays. */
+/* Which of two that are equal otherwise is chosen: who has more SMs loses some (sign -1), who has
+ * fewer gains (+1). False for equal ones, so that the first of the workload stays. */
 static bool goes_before(const struct hsm_app *app, const struct hsm_app *other, int64_t sign) {
     return sign < 0 ? app->sms > other->sms : app->sms < other->sms;
 }
@@ -221,7 +221,8 @@ static int64_t lacks(const struct hsm_app *app) {
     return held ? sms_for_target(app) - app->sms : -surplus_of(app);
 }
 
-/* Of low priority, and something can be taken from it (sign -1) or given to it (1). */
+/* Whether an application is of low priority, and something can be taken from it (sign -1) or given
+ * to it (1). */
 static bool can_change(const struct hsm_app *app, int64_t sign) {
     return !(app->target > 0) && (sign < 0 ? app->sms > 1 : app->sms < app->most);
 }

@@ -31,7 +31,7 @@
 
 #include "policies/policies.h"
 
-/* Of all policies of this file. */
+/* The `revision` of all policies of this file. */
 enum { LAIUS_REVISION = 4 };
 
 #define UNLIKE (UINT64_C(1) << 63) /* in the key of a worth that is one kernel's alone */

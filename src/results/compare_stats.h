@@ -32,7 +32,8 @@ struct compare_measure {
     const char *name;  /* as JSON and CSV call it */
     const char *title; /* as the text calls it, in per cent where it says so */
     bool larger_is_better, per_app;
-    /* Of a replication, of measures of the whole with any application; NULL: it is never one. */
+    /* Which bound the measure is in a report of one replication (of the whole: with any
+     * application); NULL: it is never one. */
     struct compare_bound (*bound)(const struct report *report, size_t app);
     bool is_share; /* between 0 and 1: a part of the jobs or of the goals, or fairness */
     bool headline; /* a target, or how much work is done */

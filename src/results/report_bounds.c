@@ -17,7 +17,7 @@ const char *report_bound_of_progress(const struct report_app *app) {
     return progress_is_bound(app) ? "<" : "";
 }
 
-/* Of fairness it is known where the largest progress is no bound. */
+/* Which bound fairness is can be told where the largest progress is no bound. */
 struct report_bounds report_bounds_of(const struct report *report) {
     bool any = false, open = false;
     double exact = 0, bound = 0;

@@ -16,7 +16,8 @@ bool report_latencies_bound_progress(const struct report_app *app);
 const char *report_bound_of_latency(const struct report_app *app);
 const char *report_bound_of_progress(const struct report_app *app);
 
-/* Of measures of the whole; none is known where a service is overloaded even alone. */
+/* Which measures of the whole are bounds, as their marks; none is known where a service is
+ * overloaded even alone. */
 struct report_bounds {
     const char *stp, *antt, *fairness;
     bool any; /* a service is overloaded: what is not marked is no number that can be relied on */

@@ -2,9 +2,6 @@
 
 #include <string.h>
 
-const char *const report_format_names[REPORT_FORMAT_COUNT + 1] = {"text", "json", "csv", "markdown",
-                                                                  NULL};
-
 static void set_unknown(const struct report_field *field, void *record) {
     if (field->kind == REPORT_FIELD_TEXT) {
         report_field_set_text(field, record, NULL);
@@ -60,7 +57,7 @@ bool report_awaits_tokens(const struct report_app *app) {
 
 size_t report_targets(const struct report_app *app, struct report_target targets[REPORT_TARGETS]) {
     const struct report_tokens *tokens = &app->tokens;
-    /* Of the times between tokens nothing is known before a request has ended. */
+    /* The times between tokens are not known before a request has ended. */
     const struct report_target all[REPORT_TARGETS] = {
         {NULL, app->latency_ms.p99, app->qos_ms, app->p99_over_qos, app->qos_met,
          app->overloaded == REPORT_YES},
@@ -111,21 +108,4 @@ const char *report_broken_check(const struct report_checks *checks) {
         if (results[i][1] && strcmp(results[i][1], "ok") != 0)
             return results[i][0];
     return NULL;
-}
-
-int report_write(enum report_format format, const struct report *reports, size_t count, FILE *out) {
-    if (format == REPORT_JSON)
-        return report_write_json(reports, count, out);
-    if (format == REPORT_CSV)
-        return report_write_csv(reports, count, out);
-    return report_write_document(reports, count, format == REPORT_MARKDOWN, out);
-}
-
-int report_write_comparison(enum report_format format, const struct report_comparison *comparison,
-                            FILE *out) {
-    if (format == REPORT_JSON)
-        return report_write_comparison_json(comparison, out);
-    if (format == REPORT_CSV)
-        return report_write_comparison_csv(comparison, out);
-    return report_write_comparison_document(comparison, format == REPORT_MARKDOWN, out);
 }

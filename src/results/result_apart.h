@@ -9,7 +9,7 @@
  * out. */
 const char *result_key_short(const struct report *report, const char *key, struct ct_arena *arena);
 
-/* The same in words: "rate per s", "bert rate per s". */
+/* result_key_short in words: "rate per s", "bert rate per s". */
 const char *result_key_words(const struct report *report, const char *key, struct ct_arena *arena);
 
 struct result_named {
@@ -20,7 +20,7 @@ struct result_named {
 };
 
 /*
- * Of each run the settings that not all runs of its name have, "bert.rate_per_s=80, gpu=h200"; ""
+ * For each run the settings that not all runs of its name have, "bert.rate_per_s=80, gpu=h200"; ""
  * where there are none. False when memory ran out.
  */
 bool result_settings_apart(const struct result_named *runs, size_t count, struct ct_arena *arena,

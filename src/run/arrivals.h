@@ -39,8 +39,8 @@ double arrivals_recorded_rate(const struct workload_arrivals *spec);
 /* The next arrival of an open process, not before the one before; CT_TIME_NEVER: no more. */
 ct_time_ps arrivals_next(struct arrivals *arrivals);
 
-/* Of a replayed recording that ends before the run, what to say of it: nothing comes after that,
- * and what is counted per second of the run is less. False: it lasts, or nothing is replayed. */
+/* What to say of a replayed recording that ends before the run: nothing comes after that, and what
+ * is counted per second of the run is less. False: it lasts, or nothing is replayed. */
 enum { ARRIVALS_END_TEXT = 200 };
 bool arrivals_describe_end(const struct workload *workload, const struct workload_app *app,
                            char text[ARRIVALS_END_TEXT]);

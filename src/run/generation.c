@@ -117,7 +117,7 @@ static ct_time_ps token_due(const struct workload_continuous *spec, struct seque
     return target_ms > 0 ? since + ct_time_round(target_ms * (double)CT_PS_PER_MS) : CT_TIME_NEVER;
 }
 
-/* Of the step that was formed: whether a request in it is counted, and when it should end. */
+/* Notes whether a request in the step that was formed is counted, and when the step should end. */
 static void look_at_step(struct run_generation *generation) {
     const struct continuous *continuous = &generation->continuous;
     generation->counted = false;

@@ -129,7 +129,7 @@ static void add_before(const struct run_job *job, const struct batcher_request *
     whole[CT_BLAME_BATCHER] = job->received_ps - request->came_ps;
 }
 
-/* Of a job that has not ended; `parts` NULL: without blame. */
+/* The record of a job that has not ended; `parts` NULL: without blame. */
 static struct sim_job_record record_of(const struct run *run, const struct run_job *job,
                                        const ct_time_ps *parts) {
     struct sim_job_record record = {.app = job->client->app_index,
@@ -491,7 +491,7 @@ struct device_usage measure_usage(const struct run *run) {
     return sums.usage;
 }
 
-/* The same with what copies under way have moved: half a copy at the edge of the window counts
+/* measure_usage with what copies under way have moved: half a copy at the edge of the window counts
  * half. */
 static struct device_usage measure_usage_now(const struct run *run) {
     struct device_usage usage = measure_usage(run);
@@ -656,7 +656,8 @@ static void age_generation(struct run *run, struct run_client *client) {
     age_sequences(run, client, &c->waiting);
 }
 
-/* Of what did not end: what enters, and all of an application none of whose jobs has ended. */
+/* Whether a request that did not end is told: what enters, and all of an application none of whose
+ * jobs has ended. */
 static bool is_told(const struct run *run, const struct run_client *client, double age) {
     bool starved = !run->stopped && run->apps[client->app_index].longest_ps == 0;
     return starved || enters(run, client, age);

@@ -8,7 +8,8 @@
  */
 enum { JOBS_PER_KIND = 5, JOBS_LEAST = 10, JOBS_DRAWN = 200 };
 
-/* Of an experiment's profiling runs: a sample takes about 100 bytes and a microsecond. */
+/* The most tasks of an experiment's profiling runs: a sample takes about 100 bytes and a
+ * microsecond. */
 enum { PROFILING_MOST_TASKS = 12 << 20 };
 
 /* Profiling draws its own numbers: no run that is scored has this replication. */

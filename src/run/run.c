@@ -5,7 +5,6 @@
 #include "models/device/contention.h"
 #include "policies/named_values.h"
 #include "policies/policies.h"
-#include "run/knowledge.h"
 #include "workload/setup.h"
 
 #include <stdio.h>
@@ -15,77 +14,6 @@
 void run_out_of_memory(struct run *run) {
     if (!run->failed)
         run->failed = ct_out_of_memory(run->diags);
-}
-
-/* ---- The device's news ---- */
-
-static void on_started(void *context, struct device_task *device_task) {
-    struct run *run = context;
-    struct run_task *task = run_task_of(device_task);
-    if (task->view.state == CT_TASK_ENDED)
-        return;
-    task->view.state = CT_TASK_RUNNING;
-    task->view.started_ps = device_task->came_ps;
-    measure_task_started(run, task);
-    policy_tell_task(run, "task_start", run->policy->task_start, &task->view);
-    policy_wake(run, CT_WHY_TASK_START);
-}
-
-static void trail_end(struct run_task *task) {
-    task->job->launches[task->position].done = true;
-    blame_on_device(task);
-    run_trail_of(task->job, task->position)->ended_ps = task->device.ended_ps;
-}
-
-static void on_ended(void *context, struct device_task *device_task) {
-    struct run *run = context;
-    struct run_task *task = run_task_of(device_task);
-    task->view.state = CT_TASK_ENDED;
-    task->view.ended_ps = device_task->ended_ps;
-    task->view.measured_ps = device_task->ended_ps - device_task->started_ps;
-    if (task->view.call)
-        knowledge_call_add(task);
-    trail_end(task);
-    ready_task_ended(task);
-    measure_task_ended(run, task);
-    policy_tell_task(run, "task_done", run->policy->task_done, &task->view);
-    policy_wake(run, CT_WHY_TASK_DONE);
-    jobs_task_ended(task);
-    run_must(run, ct_vec_push(&run->free_tasks, task));
-}
-
-static void on_repartitioned(void *context) {
-    struct run *run = context;
-    if (!policy_turn(run, "repartition_done"))
-        return;
-    if (run->policy->repartition_done) {
-        policy_enter(run, "repartition_done");
-        run->policy->repartition_done(&run->context.view);
-        policy_leave(run);
-    }
-    policy_wake(run, CT_WHY_REPARTITION);
-}
-
-static void on_held(void *context, struct device_task *task, bool holds) {
-    (void)context;
-    measure_kernel_holds(run_task_of(task), holds);
-}
-
-static void on_slice_changed(void *context, uint32_t client, bool has_it) {
-    struct run *run = context;
-    measure_slice_changed(&run->clients[client], has_it);
-}
-
-static void on_blocks_moved(void *context, const struct device_block_move *move) {
-    const struct run *run = context;
-    const struct run_client *client = &run->clients[move->client];
-    struct sim_block_move told = {
-        .app = client->app_index, .instance = client->view.instance, .move = move};
-    if (move->task) {
-        told.job = run_task_of(move->task)->job->view.number;
-        told.index = run_task_of(move->task)->position;
-    }
-    run->params->observer->blocks_moved(run->params->observer->context, &told);
 }
 
 /* ---- The window ---- */
@@ -280,14 +208,7 @@ static bool make_device(struct run *run) {
         return false;
     const struct sim_observer *observer = run->params->observer;
     bool watched = observer && observer->blocks_moved && config.fidelity == DEVICE_BLOCK;
-    struct device_listener listener = {.context = run,
-                                       .started = on_started,
-                                       .ended = on_ended,
-                                       .held = on_held,
-                                       .repartitioned = on_repartitioned,
-                                       .slice_changed = on_slice_changed,
-                                       .next = run->pool.shared_queues ? ready_next : NULL,
-                                       .blocks_moved = watched ? on_blocks_moved : NULL};
+    struct device_listener listener = device_news(run, watched);
     run->device = device_new(run->engine, &config, &listener, &run->arena);
     return run->device;
 }
@@ -445,7 +366,7 @@ int run_end(struct run *run) {
     return run->failed;
 }
 
-/* Of a state that somebody wanted to see. */
+/* Says why a state that somebody wanted to see was not printed. */
 static void note_dump(const struct run *run) {
     ct_time_ps at = run->params->dump_at_ps, now = des_engine_now(run->engine);
     if (at == CT_TIME_NEVER || run->result->interrupted)

@@ -4,14 +4,17 @@
 
 #include "des/des_engine.h"
 #include "des/des_stream.h"
-#include "models/device/gpu_slices.h"
 #include "run/arrivals.h"
 #include "run/batcher.h"
 #include "run/continuous.h"
 #include "run/host_state.h"
+#include "run/measure_state.h"
+#include "run/policy_log_state.h"
 #include "run/policy_watch.h"
+#include "run/ready_state.h"
 #include "run/sim.h"
 #include "run/slab.h"
+#include "run/slices_state.h"
 
 #define RUN_NOBODY UINT32_MAX
 
@@ -42,16 +45,6 @@ struct sharing {
 };
 
 /* ---- Jobs that repeat each other (repeats.c) ---- */
-
-/* What is summed up in a run, or by one job from its start to its end. */
-struct run_sums {
-    uint64_t events; /* but arrivals */
-    uint64_t tasks_started, tasks_ended, kernels;
-    double copied_bytes[2]; /* moved by ended host copies: to the device, and from it */
-    double demanded_bytes;  /* memory traffic of the work that was done */
-    double kernels_ps;      /* in which kernels of batch applications ran */
-    struct device_usage usage;
-};
 
 /* A job from its start, at time 0. */
 struct repeat_life {
@@ -388,57 +381,6 @@ enum { RUN_ANSWERS = 11 }; /* of a question: shares of 0 to 100 % in tenths */
 
 /* ---- A run ---- */
 
-/* The state of the ready pool (ready.c). */
-struct ready_pool {
-    struct run_task *first, *last; /* launched and not issued, in the order of their ranks */
-    /* Where a walk that met an issued task goes on: the one before the task issued last (NULL: it
-     * was the first), and that task's number. */
-    struct run_task *issued_behind;
-    uint64_t issued_number;
-    struct run_task *entering_first, *entering_last; /* next of their streams, to enter the pool */
-    /* With what was offered to each; NULL: nobody passes straight through, or none is shared. */
-    struct run_line *shared_queues;
-    bool passes_all; /* nobody is ordered or held: each is issued as it comes */
-};
-
-/* What is summed up while a run goes on (measure.c). */
-struct measurement {
-    ct_time_ps begin_ps, end_ps;        /* of the window */
-    ct_time_ps limit_ps;                /* until when is waited for what it counts */
-    bool in_window;                     /* it has begun and not ended */
-    struct device_usage usage_at_begin; /* as measure_usage_now */
-    uint32_t batch_kernels;             /* of batch applications, that have slots now */
-    double batch_busy_ps;               /* in the window */
-    ct_time_ps batch_since_ps;
-    struct run_sums sums; /* its events and use are those of the jobs that were not simulated */
-    uint64_t counted_open;
-    double conservation_error_ps;
-    double sojourn_ps, system_area_ps; /* two ways to count jobs times time */
-};
-
-/* The state of the decision log, and of the one decision that is forced (policy_log.c). */
-struct decision_log {
-    uint64_t number;              /* of the last decision */
-    struct sim_decision decision; /* the last one */
-    const struct ct_task *decided_task;
-    bool untold; /* it was not passed on yet, since it may still get notes */
-};
-
-struct what_if {
-    const struct ct_task *withheld; /* its issue was refused at withheld_ps; NULL: none */
-    ct_time_ps withheld_ps;
-    uint32_t refusals;            /* how often the issue of the withheld task was refused */
-    const struct ct_task *forced; /* held in this hook, to be issued after it; NULL: none */
-};
-
-/* The slices of the GPU that a policy gives away (policy_host.c). */
-struct slices_given {
-    struct gpu_slice profiles[GPU_SLICES_MOST]; /* the slices that this GPU can be cut into; for
-                                                   policies that give them */
-    size_t count;
-    int64_t compute, memory; /* slices given away */
-};
-
 struct run {
     const struct sim_params *params;
     const struct setup *setup;
@@ -542,7 +484,7 @@ bool generation_offer(struct run_client *client, struct batcher_request *request
                       uint64_t output);
 void generation_look(struct run_client *client); /* the next part of a step, if none runs */
 void generation_part_ended(struct run_client *client);
-/* Of a request that ended: the time to its first token, and of each after it (0: there is none). */
+/* What a request that ended took to its first token, and for each after it (0: there is none). */
 double generation_first_token_ps(const struct run_sequence *g);
 double generation_each_token_ps(const struct sequence *s);
 /* Whether it missed a target of its tokens. */
@@ -621,6 +563,9 @@ static inline struct run_task *ready_after(struct run *run, const struct run_tas
 }
 bool ready_prepare(struct run *run); /* who passes straight through; false: out of memory */
 struct device_task *ready_next(void *context, uint32_t queue); /* of struct device_listener */
+
+/* device_news.c: what the device tells the run; of blocks that move only where somebody watches. */
+struct device_listener device_news(struct run *run, bool block_moves);
 
 /* policy_host.c: hooks and verbs. */
 extern const struct ct_host policy_host;
@@ -719,7 +664,8 @@ void looks_start(struct run *run);
 /* blame.c */
 void blame_job(struct run *run, const struct run_job *job, ct_time_ps *parts,
                double *delayed_by_ps);
-/* Of a job that has not ended when the run does, up to then. What runs must have been noted. */
+/* Blames the time, up to the end of the run, of a job that has not ended then. What runs must have
+ * been noted. */
 void blame_unfinished(struct run *run, struct run_job *job, ct_time_ps *parts,
                       double *delayed_by_ps);
 void blame_on_device(struct run_task *task); /* notes what the device has counted of it */

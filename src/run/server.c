@@ -27,7 +27,7 @@ static bool is_stage(const struct run_client *client) {
     return client->server && client->server->root != client;
 }
 
-/* Of a request that comes now, whether it is let in or not. */
+/* What chance says of a request that comes now, whether it is let in or not. */
 static void draw_arrival(struct run_client *client, struct run_draws *draws) {
     draws->level = draw_level(client);
     if (client->server->generation)

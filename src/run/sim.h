@@ -171,9 +171,9 @@ enum sim_drop {
 
 /* What is recorded of an application whose server generates tokens. */
 struct sim_tokens {
-    /* Of counted requests that ended: time to the first token; mean of each one after it, and the
-     * longest, of two tokens and more. Those that did not end have a first token, too, or their
-     * age, a lower bound: last, in the order of `aged`. */
+    /* What counted requests that ended took: to the first token; for each one after it, the mean
+     * and the longest, of two tokens and more. Those that did not end have a first token, too, or
+     * their age, a lower bound: last, in the order of `aged`. */
     CT_VEC(double) first_ps, each_ps, longest_ps;
     uint64_t waiting; /* of first_ps: ages, of those that have no token when the run ends */
     uint64_t produced, recomputes, swaps, recomputed; /* in the window */
@@ -262,8 +262,8 @@ bool sim_result_decode(const unsigned char *bytes, size_t size, struct ct_arena 
 bool sim_slowest_mean(const struct sim_app_result *const *results, size_t count, uint32_t apps,
                       double *mean);
 
-/* Of so many jobs, one after the other, of the one application of a set-up, under `mps`; what may
- * be set beside is 0 or nobody. */
+/* The parameters of a run of so many jobs, one after the other, of the one application of a set-up,
+ * under `mps`; what may be set beside is 0 or nobody. */
 struct sim_params sim_back_to_back(const struct setup *alone, uint64_t seed, uint64_t replication,
                                    uint64_t jobs);
 

@@ -69,8 +69,8 @@ static uint64_t hundredth(uint64_t jobs) {
     return jobs / 100 + (jobs % 100 > 0);
 }
 
-/* Of so many jobs: the slowest one in a hundred of several runs may all be of one, of up to twenty
- * runs where there are not very many. */
+/* How many of so many jobs a run keeps: the slowest one in a hundred of several runs may all be of
+ * one, of up to twenty runs where there are not very many. */
 static double kept_of(double jobs) {
     return fmax(64, fmax(jobs / 20, fmin(jobs / 5, 20000)));
 }

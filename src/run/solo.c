@@ -63,7 +63,7 @@ int solo_measure(const struct setup *setup, uint32_t app, uint64_t seed, uint64_
     return status;
 }
 
-/* Of one choice of job. */
+/* What one choice of job takes alone. */
 static int measure_choice(const struct setup *setup, uint32_t app, uint32_t choice,
                           uint64_t *events, struct solo *solo, struct ct_diags *diags) {
     double whole = 1;
@@ -77,7 +77,8 @@ static int measure_choice(const struct setup *setup, uint32_t app, uint32_t choi
     return solo_measure(&one, 0, 0, events, solo, diags);
 }
 
-/* Of a request in a batch of so many: of some of the recorded ones, evenly spread. */
+/* What a request takes alone in a batch of so many: the mean of some of the recorded batches,
+ * evenly spread. */
 static int time_batch(const struct setup *setup, uint32_t app, int64_t size, uint64_t *events,
                       double *request_ms, struct ct_diags *diags) {
     const struct workload_batch_jobs *jobs = &setup->apps[app].spec->server->jobs[size - 1];

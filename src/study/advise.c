@@ -77,7 +77,7 @@ static bool was_tried(const struct tournament *t, const struct advise_candidate 
            t->lengths[candidate->round - 1] == t->lengths[t->round - 1];
 }
 
-/* Of a run of the round. */
+/* How long a run of the round lasts. */
 static double duration_of(const struct tournament *t, const struct workload *w) {
     return w->warmup_s + (w->duration_s - w->warmup_s) * t->lengths[t->round - 1];
 }
@@ -478,7 +478,7 @@ static int try_undrawn(struct tournament *t, struct ct_arena *arena, struct ct_d
     return status;
 }
 
-/* The same with the demand of a draw. */
+/* The replication of a draw, with its demand, of the best of each way. */
 static int try_draw(struct tournament *t, const struct demand_file *file, uint32_t draw,
                     struct ct_arena *arena, struct ct_diags *diags) {
     struct advise_offer *offer = t->offer;

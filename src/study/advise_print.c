@@ -283,7 +283,7 @@ static void print_cut(struct doc *doc, const struct advise *advise,
             doc_item(doc, "%s: left out: %s", advise->gpus[g].name, result->left_out[g]);
 }
 
-/* Of the offer that is shown. */
+/* What was not tried of the offer that is shown. */
 static void print_not_tried(struct doc *doc, const struct advise_offer *offer) {
     const char *ways = "";
     size_t settings = 0;

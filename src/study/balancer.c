@@ -106,7 +106,7 @@ struct workload_app balancer_replica(const struct workload_app *app,
     struct workload_app own = *app;
     if (!arrivals_are_open(&app->arrivals))
         return own;
-    /* Of what is held any query may come here, by its place among all. */
+    /* Any query may come here where they are held, by its place among all. */
     size_t first = streams->held ? 0 : streams->first[replica];
     size_t count = streams->held ? 0 : streams->first[replica + 1] - first;
     own.arrivals =

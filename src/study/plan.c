@@ -348,7 +348,7 @@ static void tell(const struct search *s) {
                      (double)s->progress_total);
 }
 
-/* Of what is changed the guess alone is asked. */
+/* Whether the search has its answer: of what is changed the guess alone is asked. */
 static bool is_found(const struct search *s) {
     return is_changed(s->answer) && is_seen_through(s) && is_close(s);
 }

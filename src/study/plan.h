@@ -32,14 +32,19 @@ enum plan_verdict { PLAN_HOLDS, PLAN_MISSES, PLAN_OPEN };
 
 /* What a verdict rests on. */
 enum plan_reason {
-    PLAN_BY_P99,       /* its interval is on one side of the target */
-    PLAN_BY_LATE_JOBS, /* surely more than 1 % are late, with too few jobs for the p99, or dropped
-                        */
+    /* its interval is on one side of the target */
+    PLAN_BY_P99,
+    /* surely more than 1 % are late, with too few jobs for the p99, or dropped */
+    PLAN_BY_LATE_JOBS,
     PLAN_BY_OVERLOAD,
-    PLAN_TOO_FEW_JOBS, /* open: no interval of the p99 */
-    PLAN_TOO_NOISY,    /* open: the interval holds the target */
-    PLAN_DROPS_NOISY,  /* open: the interval of dropped requests holds the 1 % that may be */
-    PLAN_BY_NO_FIT     /* misses: this GPU cannot run the workload under the policy at all */
+    /* open: no interval of the p99 */
+    PLAN_TOO_FEW_JOBS,
+    /* open: the interval holds the target */
+    PLAN_TOO_NOISY,
+    /* open: the interval of dropped requests holds the 1 % that may be */
+    PLAN_DROPS_NOISY,
+    /* misses: this GPU cannot run the workload under the policy at all */
+    PLAN_BY_NO_FIT
 };
 
 /* A ratio of sums over replications, and how far off chance may have it to either side; NAN:

@@ -175,7 +175,7 @@ static void add_memory(struct envelope *e, const struct workload *w) {
     add(e, "unknown", gpu->name, "%s", text);
 }
 
-/* Of what may hold, and of what surely does, under each policy. */
+/* add_memory for what may hold, and for what surely does, under each policy. */
 static void add_memories(struct envelope *e) {
     for (uint32_t p = 0; p < e->result->finished && e->status == CT_OK; p++) {
         const struct plan_answer *answer = &e->result->answers[p];

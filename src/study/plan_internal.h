@@ -81,7 +81,7 @@ void plan_tally_free(struct plan_tally *tally);
 /* Adds a replication, run with its times told. False when memory ran out. */
 bool plan_tally_add(struct plan_tally *tally, const struct result_run *run);
 
-/* Of two sums over replications, each bound at `level`. */
+/* The ratio of two sums over replications, each bound at `level`. */
 struct plan_ratio plan_ratio(const double *parts, const double *wholes, size_t count, double level);
 
 /* The verdict on the target that decides, each bound of its p99 one-sided at `level`. False when

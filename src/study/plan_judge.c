@@ -143,8 +143,8 @@ static bool are_surely_late(const struct plan_target *target, double level) {
     return late.value - late.half > REPORT_MOST_LATE;
 }
 
-/* Of one replication it is not known what chance would have of others, but where none is dropped.
- */
+/* The part that was dropped. One replication does not say what chance would have of others, but
+ * where none is dropped. */
 static struct plan_ratio dropped_part(const struct plan_target *target, double level) {
     struct plan_ratio part =
         plan_ratio(target->dropped.items, target->requests.items, target->requests.count, level);

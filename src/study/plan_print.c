@@ -345,7 +345,8 @@ static void note_target(struct doc *doc, const struct plan *plan,
     }
 }
 
-/* Of several services the one that decides has a column, for which headings are short. */
+/* Headings of points; the one of several services that decides has a column, for which they are
+ * short. */
 #define COLUMNS_OF_ONE                                                                             \
     "verdict | by | p99/target:* | [bounds]:* | batch:* | reps:0 | s each:* | =runs | =service"
 #define COLUMNS_OF_SEVERAL                                                                         \
@@ -445,7 +446,7 @@ static void print_notes(struct doc *doc, const struct plan *plan,
         doc_item(doc, "%s: interrupted before it was tried", plan->policies[p].label);
 }
 
-/* The same for programs and the page. */
+/* The notes for programs and the page. */
 static bool json_notes(struct json_writer *json, const struct plan *plan,
                        const struct plan_result *result) {
     struct doc doc = doc_keep();

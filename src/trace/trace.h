@@ -59,7 +59,7 @@ enum {
 
 /* Bytes or operations per second, instructions of a launch: no GPU comes near (assumed). */
 #define TRACE_MOST_RATE 1e18
-/* Of a curve: the clock's longest time over its shortest. */
+/* A factor of a curve at most: the clock's longest time over its shortest. */
 #define TRACE_MOST_FACTOR 1e19
 
 /* A distinct kernel. */

@@ -17,11 +17,11 @@ struct trace_spans {
     CT_VEC(struct trace_span);
 };
 
-/* Of the time of the spans that count, the part in which another one ran, 0 to 1. NAN: memory ran
+/* The part of the time of the spans that count in which another one ran, 0 to 1. NAN: memory ran
  * out. */
 double trace_spans_overlap(const struct trace_spans *spans);
 
-/* Of an application's kernel time, the part in which another kernel of the same job ran. */
+/* The part of an application's kernel time in which another kernel of the same job ran. */
 double trace_app_overlap(const struct trace_app *app);
 
 #endif

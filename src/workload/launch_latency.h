@@ -10,20 +10,20 @@
 #include "trace/trace.h"
 
 /*
- * Of each task of a recording, in ps, into `latency`. A task that found its job's earlier work done
- * began when its launch had arrived; so did a job's first where the host had waited for the job
- * before. Of another one it is known to be no more than its own time from launch to start, and
- * taken to be what is usual in this recording, the median of those that are known (of copies in,
- * copies out, and all others), if that is less. 0 where launches are not recorded. Returns false
- * when memory ran out.
+ * How long each task of a recording took from its launch to reach the device, in ps, into
+ * `latency`. A task that found its job's earlier work done began when its launch had arrived; so
+ * did a job's first where the host had waited for the job before. Of another one it is known to be
+ * no more than its own time from launch to start, and taken to be what is usual in this recording,
+ * the median of those that are known (of copies in, copies out, and all others), if that is less. 0
+ * where launches are not recorded. Returns false when memory ran out.
  */
 bool launch_latencies(const struct trace_app *app, ct_time_ps *latency);
 
 /*
- * Of each task of a recording, in ps, into `gap`: its lag where the recording has one; else, with
- * `latency` of each task's launch, how long the device was idle before it
- * although its launch had arrived. 0 where other tasks of its application ran until it began, for a
- * job's first, and where launches are not recorded. Returns false when memory ran out.
+ * The gap before each task of a recording, in ps, into `gap`: its lag where the recording has one;
+ * else, with `latency` of each task's launch, how long the device was idle before it although its
+ * launch had arrived. 0 where other tasks of its application ran until it began, for a job's first,
+ * and where launches are not recorded. Returns false when memory ran out.
  */
 bool stream_gaps(const struct trace_app *app, const ct_time_ps *latency, ct_time_ps *gap);
 

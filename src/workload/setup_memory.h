@@ -14,7 +14,7 @@ double setup_memory_of(const struct workload_app *app);
 double setup_memory_most(const struct gpu *gpu);
 const char *setup_memory_at_most(const struct gpu *gpu);
 
-/* Of a GPU whose memory is not known: "it is sold with 16 to 32". */
+/* What is known of a GPU whose memory is not: "it is sold with 16 to 32". */
 const char *setup_memory_range(const struct gpu *gpu, char *text, size_t size);
 
 /* What an instance of MIG with so many of `all` slices of memory has, at most, GiB; NAN: not known.
@@ -29,7 +29,7 @@ int setup_memory_check(const struct workload *workload, const struct gpu *gpu,
 /* Whether they need so much that a GPU whose memory is not known may not have it, in words. */
 bool setup_memory_doubt(const struct workload *workload, const struct gpu *gpu, char *text,
                         size_t size);
-/* The same as a notice. */
+/* setup_memory_doubt as a notice. */
 void setup_memory_say_doubt(const struct workload *workload, const struct gpu *gpu,
                             struct ct_diags *diags);
 

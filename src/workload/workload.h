@@ -132,7 +132,7 @@ struct workload_step {
     int64_t context;    /* tokens that each of these has in the cache; of prompts: 0 */
     const char *source; /* "file.db#app" as it was named */
     const char *job;    /* NULL: every job of the trace */
-    /* Of steps. */
+    /* What the application's trace has of this step. */
     uint32_t first, jobs; /* of the application's trace */
     double kernel_ps;     /* of a job, mean */
 };
@@ -274,7 +274,7 @@ extern const char *const workload_fidelities[]; /* names of enum device_fidelity
 struct workload_source {
     const char *path; /* of the file; of a document in memory: its name, beside which files lie */
     const char *text; /* the document; NULL: the file */
-    /* Of `--set`: "apps.bfs.instances=8", "gpu.sms=40", "margin=0.2" for the policy. */
+    /* What `--set` was given: "apps.bfs.instances=8", "gpu.sms=40", "margin=0.2" for the policy. */
     const char *const *assignments;
     size_t assignment_count;
     /* One that was read before, and outlives this one: recordings that it has are taken from there.

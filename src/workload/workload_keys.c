@@ -332,7 +332,7 @@ const struct workload_key workload_continuous_keys[] = {
     {.option = {0}},
 };
 
-/* Of what was recorded. */
+/* The keys that name a recording and a job in it. */
 #define RECORDING_KEYS(type)                                                                       \
     {AS("trace", CT_OPTION_STRING, type, source, "", 0, 0, NULL, NULL,                             \
         "recorded application, FILE.db#APP"),                                                      \

@@ -52,7 +52,7 @@ const json_t *workload_object_enter(struct workload_reader *reader, const json_t
  * the table is unknown unless `open`. */
 void workload_table_read(struct workload_reader *reader, const json_t *object,
                          const struct workload_key *keys, void *target, bool open);
-/* The same of a member that is an object, where there is one. */
+/* workload_table_read of a member that is an object, where there is one. */
 void workload_member_read(struct workload_reader *reader, const json_t *object, const char *key,
                           const struct workload_key *keys, void *target);
 

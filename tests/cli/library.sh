@@ -100,6 +100,8 @@ says log "'own' was in the memory of the program"
 grep -oE '\bct_(version|text_free|scenario_[a-z_]+|results_[a-z_]+|study_[a-z_]+)\(' "$SOURCE_DIR/src/api/cotenant.h" | tr -d '(' | sort -u >declared
 nm -D --defined-only "$library/libcotenant.so" | awk '{ print $3 }' | sort -u >shown
 diff declared shown || fail "declared (<) and shown (>) functions"
+nm -g --defined-only "$library/libcotenant.a" | awk 'NF == 3 && $3 !~ /^_/ { print $3 }' | sort -u >shown
+diff declared shown || fail "declared (<) and shown (>) functions of libcotenant.a"
 
 # No state of its own: nothing can be written but what belongs to a thread, and what compilers and checkers put there.
 objdump -t "$library/libcotenant.so" | awk '/ \.(data|bss)\t/ && $NF !~ /^(\.|_|completed\.)/' >state

@@ -130,7 +130,7 @@ static void feed_changed(uint64_t wanted) {
     }
 }
 
-/* Of how many inputs one is tried. Odd, so that of two for each column both kinds come. */
+/* One of so many inputs is tried. Odd, so that of two for each column both kinds come. */
 static size_t sampling(void) {
     const char *wish = getenv("COTENANT_FUZZED");
     return wish && strcmp(wish, "all") == 0 ? 1 : 5;

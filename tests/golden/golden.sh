@@ -74,7 +74,7 @@ fi
 # Of what is not run here, nothing is said.
 awk -F, -v cases="$cases" 'NR <= 3 || index(" " cases " ", " " $1 ":" $2 " ")' "$golden" >"$scratch/golden"
 if ! cmp -s "$scratch/golden" "$scratch/new"; then
-    echo "other integers than in golden.csv (first differences); if they are meant: raise a number of src/experiment/results_version.h, then tests/golden/golden.sh --update"
+    echo "other integers than in golden.csv (first differences); if they are meant: raise a number of src/experiment/results_version.h where a row has changed, then tests/golden/golden.sh --update"
     diff "$scratch/golden" "$scratch/new" | head -20
     exit 1
 fi

@@ -9,7 +9,7 @@ failures=0
 # The clean tree.
 plant() {
     rm -rf "${tree:?}"/*
-    mkdir -p "$tree/src/abi" "$tree/src/base" "$tree/src/des" "$tree/src/policies" "$tree/src/cli"
+    mkdir -p "$tree/src/abi" "$tree/src/base" "$tree/src/des" "$tree/src/policies" "$tree/src/cli" "$tree/src/apps/paper"
     cp "$lints/../../.clang-format" "$tree"
     printf '| `abi` | | |\n| `base` | | |\n| `des` | `base` | `gsl/` |\n| `policies` | `abi` | `stdint.h` |\n| `cli` | | |\n' \
         >"$tree/src/README.md"
@@ -68,6 +68,7 @@ refute banned "a call after a string with a comment mark" cli/say.c 'char *c = "
 refute banned "the clock below cli" des/des.c 'long t = time (0);\n'
 refute banned "printing below cli" des/des.c 'void f(FILE *f) { fputs("", stderr); }\n'
 refute banned "a forged command line" des/des.c 'int f(int argc, char **argv);\n'
+refute banned "a forged command line of a paper" apps/paper/p.c 'int f(int argc, char **argv);\n'
 refute words "unfinished work" des/des.c '/* TO''DO */\n'
 refute words "a path of one machine" cli/say.c 'const char *p = "/ho''me/user/x";\n'
 refute words "blanks at the end" cli/say.c 'int a; \n'

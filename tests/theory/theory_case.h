@@ -38,7 +38,7 @@ struct theory_samples {
     double of[THEORY_METRICS_MOST][THEORY_REPLICATIONS];
 };
 
-/* Of intervals, against those of whole runs; until the next theory_open. */
+/* How wide intervals are against those of whole runs; until the next theory_open. */
 static double theory_width = 1;
 
 /* Whether studies have all of their runs. */
@@ -83,7 +83,7 @@ static inline struct theory_case *theory_open(const char *name, const char *cons
     return &theory;
 }
 
-/* The same for runs that are shortened. */
+/* theory_open for runs that are shortened. */
 static inline struct theory_case *theory_open_short(const char *name,
                                                     const char *const *assignments) {
     struct theory_case *theory = theory_open(name, assignments);

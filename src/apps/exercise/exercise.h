@@ -103,7 +103,8 @@ double exercise_rounding(double value);
 /* How far from a value of a problem a number may be and still be taken for it. */
 double exercise_slack(const struct exercise_problem *problem, double value);
 
-/* The same of one of its mistakes: no farther than half of the way to the next one. */
+/* How far from a mistake of a problem a number may be and still be taken for it: no farther than
+ * half of the way to the next one. */
 double exercise_mistake_slack(const struct exercise_problem *problem,
                               const struct exercise_mistake *mistake);
 

@@ -48,7 +48,7 @@ void exercise_answer(struct exercise_problem *p, double value, double tolerance)
  * results are there until the problem is freed. Of a run that failed nothing is known.
  */
 void exercise_simulate(struct exercise_problem *p);
-/* The same where measures are all that is asked for. */
+/* Runs it as exercise_simulate does, where measures are all that is asked for. */
 void exercise_measure(struct exercise_problem *p);
 
 /* Opens it instead, for those who look at, or search, what is run: scenario_close in every case. */

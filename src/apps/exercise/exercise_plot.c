@@ -2,6 +2,7 @@
 #include "apps/exercise/exercise_print.h"
 #include "cli/cli_results.h"
 #include "figures/figure.h"
+#include "figures/report_plots.h"
 
 #include <string.h>
 

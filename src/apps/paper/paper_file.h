@@ -46,7 +46,7 @@ enum {
     /* from the issue of a query's first kernel, over the target */                                \
     X(P99_FROM_KERNEL, "p99_from_kernel", "p99 from the first kernel / target")
 
-/* Of no mix; an axis is called as files call it. */
+/* Measures that belong to no mix; an axis is called as files call it. */
 #define PAPER_OF_NO_MIX(X)                                                                         \
     X(DRAM_USE, "dram_use") /* at `row_hits` */                                                    \
     X(DRAM_GB_S, "dram_gb_s")                                                                      \

@@ -18,7 +18,7 @@ struct paper_values {
 /* What the inputs of a run come to for paper_values. */
 void paper_inputs(const struct ct_coverage *coverage, double inputs[3]);
 
-/* Of a run of these inputs, nothing else is known. */
+/* The values of a run of which nothing but its inputs is known. */
 struct paper_values paper_values_unknown(const struct ct_coverage *coverage);
 
 /* The runs that no measure needs (enum experiment_extra, or-ed), of 1 << measure, or-ed. */

@@ -44,7 +44,7 @@ struct paper_outcome {
 unsigned paper_needs(const struct paper_plan *plan, size_t policy, const struct paper_mix *mix,
                      double level);
 
-/* Of a case of an outcome: by policy; or-ed. */
+/* What a case of an outcome needs (paper_needs), by policy; or what any of them does. */
 const unsigned *paper_case_needs(const struct paper_outcome *outcome, uint64_t number);
 unsigned paper_case_needs_any(const struct paper_outcome *outcome, uint64_t number);
 

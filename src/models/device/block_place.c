@@ -37,7 +37,8 @@ static uint32_t sms_of(const struct block_map *map, ct_share share) {
     return (uint32_t)device_share_sms(DEVICE_BLOCK, (double)map->sms, share);
 }
 
-/* Of its slice, where it has one, or of all: in whole TPCs where they are known. */
+/* The SMs that a client's cap stands for: of its slice, where it has one, or of all; in whole TPCs
+ * where they are known. */
 static uint32_t cap_sms(const struct device *device, uint32_t client) {
     const struct block_map *map = device->partition.map;
     ct_share cap = device->clients[client].cap;
@@ -152,7 +153,7 @@ static void set_allowances(const struct device *device, const struct block_view 
             take_allowance(map, sm, size);
 }
 
-/* The same for a client's blocks: GPC by GPC, those with the most room first. */
+/* Leaves a client room on so many SMs more, GPC by GPC, those with the most room first. */
 static void limit_by_gpc(struct device *device, struct block_view *view, ct_share cap,
                          uint32_t more, int32_t most) {
     struct block_map *map = device->partition.map;

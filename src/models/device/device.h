@@ -288,8 +288,8 @@ void device_visit_running(struct device *device, device_visitor *visit, void *co
  * rounding. Fluid fidelity only. */
 void device_watch_running(const struct device *device, device_visitor *visit, void *context);
 
-/* Of so many SMs, those that a cap or a share stands for: a quantity in fluid; in block whole ones,
- * to the nearest. At least one. */
+/* How many of so many SMs a cap or a share stands for: a quantity in fluid; in block whole ones, to
+ * the nearest. At least one. */
 static inline double device_share_sms(enum device_fidelity fidelity, double sms, ct_share share) {
     double part = share == CT_SHARE_FULL ? sms : sms * share / CT_SHARE_FULL;
     part = fidelity == DEVICE_BLOCK ? floor(part + 0.5) : part;

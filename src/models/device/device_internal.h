@@ -227,8 +227,8 @@ struct device_ops {
     /* Limits rates by the functional units, of which all running kernels together ask for `units`
      * (1: all of the GPU). */
     void (*limit_units)(struct device *device, double units);
-    /* Of a kernel that asks for so many units of the whole GPU, what it needs of those where it
-     * lies; NULL: that. */
+    /* What a kernel that asks for so many units of the whole GPU needs of those where it lies;
+     * NULL: that. */
     double (*slots_needed)(const struct device *device, const struct device_task *task,
                            double units);
     /* Sets task->draw, before the memory is shared. Only where blocks are placed. */
@@ -383,12 +383,12 @@ static inline void device_set_last_wave(struct device *device, struct device_tas
 void device_dispatch(struct device *device);
 enum { DEVICE_TPC_SMS = 2 };
 
-/* Of a GPC that has lost none; 0: unknown. */
+/* The SMs of a GPC that has lost none; 0: unknown. */
 static inline uint32_t device_gpc_sms(const struct device *device) {
     return (uint32_t)device->gpu->gpc_tpcs * DEVICE_TPC_SMS;
 }
 
-/* Of the SMs of a GPC, as many as a client may have whose cap this is: whole TPCs, rounded up. */
+/* As many of the SMs of a GPC as a client may have whose cap this is: whole TPCs, rounded up. */
 static inline uint32_t device_gpc_part(uint32_t sms, ct_share cap) {
     uint64_t tpcs =
         ((uint64_t)sms / DEVICE_TPC_SMS * (uint64_t)cap + CT_SHARE_FULL - 1) / CT_SHARE_FULL;

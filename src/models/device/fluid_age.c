@@ -109,7 +109,7 @@ double fluid_rate_there(const struct device *device, const struct device_task *t
     return slots < task->alone_slots ? slots / task->alone_slots : 1;
 }
 
-/* Of each SM on which it lies, at full speed. */
+/* The slots that a task uses of each SM on which it lies, at full speed. */
 static double slots_used(const struct device_task *task) {
     return task->alone_slots * task->alone_sms / task->spread * task->resident / task->wave;
 }

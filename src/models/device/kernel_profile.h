@@ -81,7 +81,7 @@ static inline double kernel_waves(double blocks, double resident) {
     return waves > 1 ? waves : 1;
 }
 
-/* Of a kernel with a measured curve: its speed on such a part of the GPU. In (0, 1]. */
+/* The speed of a kernel with a measured curve on such a part of the GPU. In (0, 1]. */
 double kernel_curve_speed(const struct kernel_profile *profile, double part);
 
 double kernel_slowed_speed(const struct kernel_profile *profile, double blocks, double resident,

@@ -53,7 +53,7 @@ struct grower {
 
 /* ---- ranks ---- */
 
-/* Of a feature by its place among those that vary. */
+/* The ranks of the samples by a feature, which has this place among those that vary. */
 static const uint32_t *ranks_of(const struct grower *grower, uint32_t place) {
     return &grower->rank[place * grower->count];
 }

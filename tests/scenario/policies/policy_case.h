@@ -33,7 +33,7 @@ static inline struct fake_job *query_of(struct fake_host *fake, struct ct_client
     return fake_begin(fake, client, self_ms * 1e9, false);
 }
 
-/* Of a service of its own. */
+/* A query of a service of its own. */
 static inline struct fake_job *query(struct fake_host *fake, int64_t target_ms, double self_ms) {
     return query_of(fake, service(fake, target_ms), self_ms);
 }

@@ -550,7 +550,7 @@ TEST(equal_gradients_are_equal) {
     assert_true(apps[0].sms == 4 && apps[1].sms == 3 && apps[2].sms == 3);
 }
 
-/* Of equal NP who has most SMs gives and who has fewest gets; then the first. */
+/* Among equal NP who has most SMs gives and who has fewest gets; then the first. */
 TEST(equal_progress_is_equal) {
     struct hsm_app apps[] = {{.progress = 0.2, .sms = 20, .most = 80},
                              {.progress = 0.1 + 0.1 - 1e-17, .sms = 10, .most = 80},

@@ -118,7 +118,7 @@ static void keep_arrival(void *context, const struct sim_job_record *job) {
 
 static const ct_time_ps second_ps = CT_PS_PER_S;
 
-/* Of the one job, which takes so many ms, of a run of 0.2 s. */
+/* When the one job of a run of 0.2 s arrives, which takes so many ms. */
 static ct_time_ps first_arrival(const char *duration_ms, bool found, ct_time_ps warmup_ps) {
     CLOSED_BY(run_case_close) struct run_case c;
     char json[600];

@@ -84,8 +84,8 @@ TEST(waves) {
     }
 }
 
-/* Of kernels that are bound by units or by memory the oracle says what fluid does: thread blocks
- * count both wave by wave, and what the last one leaves. */
+/* What the oracle says of kernels that are bound by units or by memory is what fluid does: thread
+ * blocks count both wave by wave, and what the last one leaves. */
 TEST(units_and_memory) {
     try_gpus("fluid", "\"blocks\": 100, \"compute_fraction\": 1, \"unit_fraction\": 0.4");
     try_gpus("fluid", "\"blocks\": 7, \"compute_fraction\": 1, \"unit_fraction\": 0.9");

@@ -30,7 +30,7 @@ struct keys {
     size_t count;
 };
 
-/* Of the shared run, or of an application alone. */
+/* The key of the shared run, or of that of an application alone. */
 static struct ct_hash key_of(const struct workload *workload, int only) {
     struct ct_diags diags = {0};
     struct setup setup;

@@ -33,7 +33,7 @@ static inline struct import_case case_import_cut(import_reader *reader, const ch
     return c;
 }
 
-/* The same, whole. */
+/* case_import_cut of a recording that is one job. */
 static inline struct import_case case_import(import_reader *reader, const char *path,
                                              const char *second, const char *gpu) {
     return case_import_cut(reader, path, second, gpu, IMPORT_CUT_WHOLE);

@@ -96,7 +96,7 @@ IMPORT_TEST(a_thread_without_ranges, IMPORT_CUT_MARK) {
     assert_job(im, 0, 1, "infer#1", 1, 20);
 }
 
-/* Of several that have some nobody knows whose work it does. */
+/* Where several threads have ranges nobody knows whose work another one does. */
 IMPORT_TEST(a_thread_beside_several_with_ranges, IMPORT_CUT_MARK) {
     const struct who helper = {1, 19}, nobody = {3, 31};
     range(im, first, 0, 100);
@@ -111,7 +111,7 @@ IMPORT_TEST(a_thread_beside_several_with_ranges, IMPORT_CUT_MARK) {
     assert_said(im, CT_WARNING, "2 tasks were launched by threads without ranges");
 }
 
-/* Of the only thread that has ranges is the work of other processes, too. */
+/* The only thread that has ranges does the work of other processes, too. */
 IMPORT_TEST(a_process_without_ranges, IMPORT_CUT_MARK) {
     range(im, first, 0, 100);
     launch(im, foreign, 10);

@@ -89,7 +89,8 @@ IMPORT_TEST(a_process_outside_all_jobs, IMPORT_CUT_MARK) {
     assert_int_equal(im->summary.left_out, 1);
 }
 
-/* Of two waits for the whole device each is of its own process alone, as is memory. */
+/* Each wait for the whole device is for the work of its own process alone, and memory is its own.
+ */
 IMPORT_TEST(waits_and_memory_of_a_process, IMPORT_CUT_WHOLE) {
     for (uint64_t process = 100; process <= 200; process += 100) {
         struct import_allocation allocation = {

@@ -52,7 +52,7 @@ TEST(test_recent_format) {
     assert_int_equal(app->jobs.count, 1);
     assert_string_equal(app->jobs.items[0].name, "ProfilerStep#6");
     assert_int_equal(app->tasks.count, 2);
-    /* Of the step, which begins at 500.001 us and ends at 900.501. */
+    /* Gaps within the step, which begins at 500.001 us and ends at 900.501. */
     assert_int_equal(task[0].host_gap_ps, 12499000);
     assert_int_equal(task[0].start_ps, 43122000);
     assert_int_equal(task[0].duration_ps, 4928000);
@@ -190,7 +190,7 @@ static void assert_shape(const struct trace_kernel *kernel, uint32_t blocks, uin
     assert_int_equal(kernel->geometry_provenance, provenance);
 }
 
-/* Of HIP the kernels of graphs, of copies and of launches for several GPUs have no shape. */
+/* Under HIP the kernels of graphs, of copies and of launches for several GPUs have no shape. */
 TEST(test_kernels_of_hip_without_shape) {
     CLOSED_BY(case_free)
     struct import_case c = import_text(
@@ -427,7 +427,7 @@ TEST(test_copies_that_hold_the_host) {
     assert_int_equal(task[2].host_gap_ps, 20 * CT_PS_PER_US);
 }
 
-/* Of a rank: it launches the kernel of this number at `launch`, which runs from `ts` on. */
+/* A rank launches the kernel of this number at `launch`, which runs from `ts` on. */
 #define OF_RANK(pid, launch, number, gpu, ts)                                                      \
     "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaLaunchKernel\",\"pid\":" #pid           \
     ",\"tid\":" #pid ",\"ts\":" #launch ",\"dur\":5,\"args\":{\"correlation\":" #number            \

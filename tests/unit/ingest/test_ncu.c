@@ -91,7 +91,7 @@ TEST(metrics_by_shape) {
     remove(trace_file);
 }
 
-/* Of several launches of a shape the mean, by their time or else by their cycles. */
+/* Metrics of several launches of a shape are their mean, by their time or else by their cycles. */
 TEST(metrics_of_several_launches) {
     case_write(trace_file,
                "Start (ns),Duration (ns),GrdX,GrdY,GrdZ,BlkX,BlkY,BlkZ,Reg/Trd,StcSMem (B),DymSMem "

@@ -126,8 +126,16 @@ static inline struct report_app sample_service(void) {
     app.role = REPORT_SERVICE;
     app.instances = 1;
     app.jobs = 2400;
-    app.latency_ms =
-        (struct report_latency){30.5, 28, 45, 52.125, 66, 80, 29.5, 31.5, 64, 68.5, {0, 0}};
+    app.latency_ms = (struct report_latency){.mean = 30.5,
+                                             .p50 = 28,
+                                             .p90 = 45,
+                                             .p95 = 52.125,
+                                             .p99 = 66,
+                                             .max = 80,
+                                             .mean_low = 29.5,
+                                             .mean_high = 31.5,
+                                             .p99_low = 64,
+                                             .p99_high = 68.5};
     app.service_p99_ms = 61;
     app.alone_p99_ms = 40;
     app.overloaded = REPORT_NO;

@@ -314,7 +314,7 @@ TEST(p99s_of_too_few_jobs_are_not_tested) {
     assert_int_equal(row->more_reps, REPORT_UNKNOWN);
 }
 
-/* The same p99s in all replications, and others of all jobs: chance has its part in it. */
+/* Replications whose p99s are all alike, and others of all jobs: chance has its part in it. */
 TEST(p99s_alike_in_each_replication_are_no_certainty) {
     CLOSED_BY(ct_arena_free) struct ct_arena arena = {0};
     struct two two;

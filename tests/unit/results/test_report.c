@@ -166,8 +166,16 @@ TEST(text_fits_80_columns) {
     struct report_app apps[2];
     struct report report = sample_report(apps);
     apps[1].name = "a_batch_application_whose_name_is_longer_than_any_table_could_hold_in_one_line";
-    apps[1].latency_ms = (struct report_latency){
-        123456.7, 123456.7, 1, 123456.7, 123456.7, 1, 1, 1, 123456.7, 123456.7, {0, 0}};
+    apps[1].latency_ms = (struct report_latency){.mean = 123456.7,
+                                                 .p50 = 123456.7,
+                                                 .p90 = 1,
+                                                 .p95 = 123456.7,
+                                                 .p99 = 123456.7,
+                                                 .max = 1,
+                                                 .mean_low = 1,
+                                                 .mean_high = 1,
+                                                 .p99_low = 123456.7,
+                                                 .p99_high = 123456.7};
     FREED_BY(free) char *text = written(REPORT_TEXT, &report, 1);
     check_width(text);
     assert_non_null(
@@ -209,8 +217,16 @@ TEST(overload_is_said) {
     struct report report = sample_report(apps);
     apps[0].overloaded = REPORT_YES;
     apps[0].backlog_jobs = 321;
-    apps[0].latency_ms =
-        (struct report_latency){999999, 999999, 1, 999999, 999999, 1, 1, 1, 1, 1e7, {0, 0}};
+    apps[0].latency_ms = (struct report_latency){.mean = 999999,
+                                                 .p50 = 999999,
+                                                 .p90 = 1,
+                                                 .p95 = 999999,
+                                                 .p99 = 999999,
+                                                 .max = 1,
+                                                 .mean_low = 1,
+                                                 .mean_high = 1,
+                                                 .p99_low = 1,
+                                                 .p99_high = 1e7};
     report.oracle = REPORT_YES;
     FREED_BY(free) char *text = written(REPORT_TEXT, &report, 1);
     assert_non_null(strstr(text, "OVERLOADED vit: 321 jobs wait at the end"));
@@ -232,8 +248,8 @@ static void check_bounds(const struct report *report, const char *marks[3]) {
     free(text);
 }
 
-/* Of a service that keeps up alone progress falls with the length of the run, and is an upper
- * bound; of batch work it is work over work. */
+/* The progress of a service that keeps up alone falls with the length of the run, and is an upper
+ * bound; that of batch work is work over work. */
 TEST(progress_under_overload_is_a_bound) {
     struct report_app apps[2];
     struct report report = sample_report(apps);

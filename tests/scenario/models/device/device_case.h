@@ -168,7 +168,7 @@ device_case_kernel_at(struct device_case *c, ct_time_ps at_ps, const struct kern
                                                         .work_ps = work_ps});
 }
 
-/* The same at time 0. */
+/* A kernel that is submitted at time 0. */
 static inline struct device_case_task *device_case_kernel(struct device_case *c,
                                                           const struct kernel_profile *profile,
                                                           uint32_t client, double blocks,

@@ -62,7 +62,7 @@ TEST(blame_is_of_all_levels) {
     assert_int_equal(paper_needs(&plan, 0, &transfers, 0.7), 0);
 }
 
-/* Of a figure every policy has a bar in every group; rows about one mix have no figure. */
+/* Every policy has a bar in every group of a figure; rows about one mix have no figure. */
 TEST(figures_show_every_policy) {
     struct paper_suite s = suite();
     struct paper_plan plan = plan_of(&s);
