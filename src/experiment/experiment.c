@@ -17,13 +17,15 @@
 
 /*
  * What runs, in order: of each replication private runs, then that of the batch applications alone,
- * then each policy's; at the end those of the first replication in which decisions cost nothing.
- * Pilots, which are apart, look for the end of the warm-up.
+ * then each policy's. Those of the first replication in which decisions cost nothing come behind
+ * it, or at the end where only a result tells that there is a cost. Pilots, which are apart, look
+ * for the end of the warm-up.
  */
 struct plan {
     struct experiment_runs runs;
     struct experiment_unit *units;
     uint32_t unit_count, planned;
+    uint32_t free_behind_first; /* free runs between the first replication and the second */
 };
 
 static bool has_role(const struct setup *setup, int role) {
@@ -133,16 +135,22 @@ static void plan_replication(struct plan *plan, uint32_t replication, struct rec
     }
 }
 
-static const struct sim_result *free_result(const struct plan *plan, uint32_t policy) {
-    const struct experiment *e = plan->runs.experiment;
-    for (uint32_t i = plan->planned * units_per_replication(e); i < plan->unit_count; i++)
-        if (plan->units[i].policy == policy && plan->units[i].done)
-            return &plan->units[i].result;
+/* NULL: none is planned. */
+static const struct experiment_unit *free_unit(const struct plan *plan, uint32_t policy) {
+    for (uint32_t i = 0; i < plan->unit_count; i++)
+        if (plan->units[i].kind == EXPERIMENT_UNIT_FREE && plan->units[i].policy == policy)
+            return &plan->units[i];
     return NULL;
 }
 
+static const struct sim_result *free_result(const struct plan *plan, uint32_t policy) {
+    const struct experiment_unit *unit = free_unit(plan, policy);
+    return unit && unit->done ? &unit->result : NULL;
+}
+
 static const struct experiment_unit *first_unit(const struct plan *plan, uint32_t replication) {
-    return plan->units + (size_t)replication * units_per_replication(plan->runs.experiment);
+    return plan->units + (size_t)replication * units_per_replication(plan->runs.experiment) +
+           (replication > 0 ? plan->free_behind_first : 0);
 }
 
 /* The run of the batch applications alone, if there is one. */
@@ -161,7 +169,7 @@ static uint32_t complete_replications(const struct plan *plan) {
     uint32_t per = units_per_replication(plan->runs.experiment), complete = 0;
     for (; complete < plan->planned; complete++)
         for (uint32_t i = 0; i < per; i++)
-            if (!plan->units[complete * per + i].done)
+            if (!first_unit(plan, complete)[i].done)
                 return complete;
     return complete;
 }
@@ -388,6 +396,30 @@ static int run_pilots(struct plan *plan, uint32_t first, uint32_t end, struct ct
 
 /* ---- All of it ---- */
 
+/* Plans the runs without that cost for policies whose decisions cost more than the median kernel
+ * takes, as far as that is known by now. False: out of memory. */
+static bool plan_free(struct plan *plan) {
+    const struct experiment *e = plan->runs.experiment;
+    bool lost = false;
+    for (uint32_t p = 0; p < e->policy_count && plan->planned > 0; p++) {
+        const struct experiment_unit *first = unit_of(plan, 0, p);
+        const struct sim_result *shared = first->done ? &first->result : NULL;
+        if (!(e->policies[p].without & EXPERIMENT_FREE) && !free_unit(plan, p) &&
+            report_charge_ps(e->setup, e->policies[p].policy, shared, &lost) > 0)
+            plan->units[plan->unit_count++] =
+                (struct experiment_unit){.kind = EXPERIMENT_UNIT_FREE, .policy = p};
+    }
+    return !lost;
+}
+
+static bool plan_first(struct plan *plan, struct recorder *recorders) {
+    plan_replication(plan, plan->planned++, recorders);
+    uint32_t before = plan->unit_count;
+    bool done = plan_free(plan);
+    plan->free_behind_first = plan->unit_count - before;
+    return done;
+}
+
 /* The replications up to `end`, after those that are planned already. */
 static int run_replications(struct plan *plan, uint32_t end, struct experiment_result *result,
                             struct ct_diags *diags) {
@@ -395,6 +427,8 @@ static int run_replications(struct plan *plan, uint32_t end, struct experiment_r
     int status = run_pilots(plan, first, end, diags);
     if (status != CT_OK)
         return status;
+    if (first == 0 && !plan_first(plan, result->recorders))
+        return ct_out_of_memory(diags);
     for (; plan->planned < end; plan->planned++)
         plan_replication(plan, plan->planned, result->recorders);
     status =
@@ -424,23 +458,7 @@ static uint32_t next_end(const struct plan *plan, struct ct_diags *diags) {
     return next;
 }
 
-/* Plans the runs without that cost for policies whose decisions cost more than the median kernel
- * takes. False: out of memory. */
-static bool plan_free(struct plan *plan) {
-    const struct experiment *e = plan->runs.experiment;
-    bool lost = false;
-    for (uint32_t p = 0; p < e->policy_count && plan->planned > 0; p++) {
-        const struct experiment_unit *first = unit_of(plan, 0, p);
-        const struct sim_result *shared = first->done ? &first->result : NULL;
-        if (!(e->policies[p].without & EXPERIMENT_FREE) &&
-            report_charge_ps(e->setup, e->policies[p].policy, shared, &lost) > 0)
-            plan->units[plan->unit_count++] =
-                (struct experiment_unit){.kind = EXPERIMENT_UNIT_FREE, .policy = p};
-    }
-    return !lost;
-}
-
-/* After the replications, whose number may follow from their results. */
+/* Those that only results ask for. */
 static int run_free(struct plan *plan, struct ct_diags *diags) {
     uint32_t before = plan->unit_count;
     if (!plan_free(plan))

@@ -592,8 +592,9 @@ static bool admit_copy(struct ct_context *context, const struct ct_task *task, i
     const struct baymax_task *own = own_of(task);
     if (!options->pcie)
         return true;
-    if (context->host->tasks_ahead(context, task) > 0)
-        return hold(context, task, HELD_AHEAD, context->host->tasks_ahead(context, task));
+    uint32_t ahead = context->host->tasks_ahead(context, task);
+    if (ahead > 0)
+        return hold(context, task, HELD_AHEAD, ahead);
     if (pcie_limit_full(&state->copies, task->direction))
         return hold(context, task, HELD_COPIES, (double)state->copies.under_way[task->direction]);
     if (!task->pinned)

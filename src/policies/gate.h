@@ -1,20 +1,32 @@
-/* What policies share. */
+/* What policies share. What they ask of every task in a walk is in this header, where it costs no
+ * call. */
 #ifndef GATE_H
 #define GATE_H
 
 #include "abi/ct_policy.h"
 
-bool gate_is_service(const struct ct_client *client);
+static inline bool gate_is_service(const struct ct_client *client) {
+    return client->role == CT_SERVICE;
+}
 
 /* Memsets, and copies inside the device, are neither. */
-bool gate_is_kernel(const struct ct_task *task);
-bool gate_is_host_copy(const struct ct_task *task);
+static inline bool gate_is_kernel(const struct ct_task *task) {
+    return task->kind == CT_TASK_KERNEL;
+}
+static inline bool gate_is_host_copy(const struct ct_task *task) {
+    return task->kind == CT_TASK_COPY && task->direction != CT_COPY_DEVICE;
+}
 
 /* The clients of the run in the order of their index: NULL gives the first, NULL ends it. */
-const struct ct_client *gate_next_client(struct ct_context *context, const struct ct_client *after);
+static inline const struct ct_client *gate_next_client(struct ct_context *context,
+                                                       const struct ct_client *after) {
+    return context->host->client(context, after ? after->index + 1 : 0);
+}
 
 /* The scratch of what is decided about: a kernel's whole library call, or the task itself. */
-void *gate_own(const struct ct_task *task);
+static inline void *gate_own(const struct ct_task *task) {
+    return task->call ? task->call->scratch : task->scratch;
+}
 
 /* Whether an ended task ends what was decided about: all but the last kernel of a call do not. */
 bool gate_own_ended(const struct ct_task *task);
@@ -31,10 +43,19 @@ bool gate_predict(struct ct_context *context, const struct ct_task *task, int64_
 /* The hook `rank`: user-facing tasks in the order of launch, then batch tasks, the oldest first. */
 int64_t gate_rank(struct ct_context *context, const struct ct_task *task);
 
-/* Says why a task is held, with its number, unless that is what held it last: `held` is that
- * reason + 1, 0 before the first. Returns whether it was said. */
-bool gate_hold(struct ct_context *context, const struct ct_task *task, int32_t *held,
-               const struct ct_reason *reasons, uint32_t reason, double number);
+/* Says why a task is held, with its number. */
+void gate_say_held(struct ct_context *context, const struct ct_task *task, int32_t *held,
+                   const struct ct_reason *reasons, uint32_t reason, double number);
+
+/* The same, unless that is what held it last: `held` is that reason + 1, 0 before the first.
+ * Returns whether it was said. */
+static inline bool gate_hold(struct ct_context *context, const struct ct_task *task, int32_t *held,
+                             const struct ct_reason *reasons, uint32_t reason, double number) {
+    if (*held == (int32_t)reason + 1)
+        return false;
+    gate_say_held(context, task, held, reasons, reason, number);
+    return true;
+}
 
 /*
  * How many batch copies may be under way per direction so that a user-facing copy still gets the

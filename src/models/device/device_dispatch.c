@@ -71,15 +71,18 @@ static double own_room(struct device *device, const struct device_task *task) {
         return own_room_in_slice(device, task->client);
     if (device->partition.slices_shared)
         device->dispatch.free_sms = device->sms - device_sum_sms(device);
-    double own = sms_of_client(device, task->client);
-    if (device_held_to_gpcs(device, task->client)) {
-        sum_client_sms(device);
-        client->reach = device_gpc_reach(device, task->client);
-        own = device_lesser(own, client->reach);
-    }
+    double held = 0;
     if (client->kernels > 0) {
         sum_client_sms(device);
-        own -= client->sms;
+        held = client->sms;
+    }
+    double own = sms_of_client(device, task->client) - held;
+    /* Where its cap leaves it nothing of what is free, where that lies is nothing to it. */
+    if (device_held_to_gpcs(device, task->client) &&
+        !(own <= 0 && device->ops->free_sms(device, task) > 0)) {
+        sum_client_sms(device);
+        client->reach = device_gpc_reach(device, task->client);
+        own = device_lesser(own, client->reach - held);
     }
     return device_lesser(own, room_in_share(device, task));
 }

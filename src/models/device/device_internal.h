@@ -213,6 +213,8 @@ struct device_ops {
     bool places_blocks; /* a partition is a set of SMs, not a number of them */
     bool (*start)(struct device *device,
                   struct ct_arena *arena); /* false: no memory; NULL: nothing */
+    /* SMs that a kernel may use and nobody holds. Only fluid. */
+    double (*free_sms)(const struct device *device, const struct device_task *task);
     /* What keeps the first block of a kernel from being placed, whose own limits still allow
      * `own_sms`. */
     enum device_room (*room)(struct device *device, const struct device_task *task, double own_sms);

@@ -245,6 +245,7 @@ static void repartition(struct device *device, enum ct_move move) {
 }
 
 const struct device_ops fluid_ops = {
+    .free_sms = fluid_free_sms,
     .room = room,
     .grow = grow,
     .yield = yield,
