@@ -24,6 +24,9 @@
 /* Events that a core simulates in a second, where a budget in seconds begins before any was
  * measured (assumed). */
 #define SPEED_ASSUMED 1e6
+/* Where the first rate and all lighter ones miss, so many times the first is tried, too (chosen): a
+ * batch that waits to be full is late under a light load. */
+#define RETRIED_RATE 8.0
 enum { PROGRESS_OF_SEARCH = 1000 };
 /* A search runs each of them some thousand times, alone and with the others, which no budget of
  * events counts (chosen). */
@@ -140,6 +143,8 @@ static void find_guess(struct plan_answer *answer) {
     answer->guess = NAN;
     for (size_t i = 0; i < answer->points.count; i++) {
         const struct plan_point *point = &answer->points.items[i];
+        if (point->load <= answer->below)
+            continue;
         if (point->load >= answer->misses)
             break;
         if (point->verdict == PLAN_HOLDS || (!ended && plan_may_hold(point)))
@@ -162,11 +167,28 @@ static void find_wanted(struct plan_answer *answer) {
     }
 }
 
-/* The answer is below the least load that misses, even where a harder one holds. */
-static void conclude(struct plan_answer *answer) {
-    answer->holds = answer->misses = answer->above = NAN;
+/* The hardest load that misses below all that may hold; NAN: none does, or nothing may hold. */
+static double miss_below(const struct plan_answer *answer) {
+    double below = NAN;
     for (size_t i = 0; i < answer->points.count; i++) {
         const struct plan_point *point = &answer->points.items[i];
+        if (plan_may_hold(point))
+            return below;
+        if (point->verdict == PLAN_MISSES)
+            below = point->load;
+    }
+    return NAN;
+}
+
+/* The answer is below the least load that misses, even where a harder one holds; but for those that
+ * are too light. */
+static void conclude(struct plan_answer *answer) {
+    answer->holds = answer->misses = answer->above = NAN;
+    answer->below = miss_below(answer);
+    for (size_t i = 0; i < answer->points.count; i++) {
+        const struct plan_point *point = &answer->points.items[i];
+        if (point->load <= answer->below)
+            continue;
         if (point->verdict == PLAN_MISSES && isnan(answer->misses))
             answer->misses = point->load;
         if (point->verdict == PLAN_HOLDS && isnan(answer->misses))
@@ -180,7 +202,7 @@ static void conclude(struct plan_answer *answer) {
 
 /* The answer of a plan over presets: the first that holds counts. */
 static void conclude_presets(struct plan_answer *answer) {
-    answer->holds = answer->misses = answer->above = answer->guess = NAN;
+    answer->holds = answer->misses = answer->above = answer->below = answer->guess = NAN;
     answer->open = NAN;
     answer->wanted = 0;
     for (size_t i = answer->points.count; i-- > 0;) {
@@ -311,16 +333,36 @@ static void open_range(const struct plan_answer *answer, double *first, double *
     }
 }
 
+/* What is tried where all loads from the easiest one on miss: a rate doubled a few times, until it
+ * is too much, and numbers of GPUs between those that were doubled. NAN: all of that was. */
+static double retried(const struct search *s) {
+    const struct plan_answer *answer = s->answer;
+    const struct plan_point *last = &answer->points.items[answer->points.count - 1];
+    if (is_changed(answer))
+        return NAN;
+    if (s->plan->goal == PLAN_RATE)
+        return last->reason == PLAN_BY_OVERLOAD || last->load >= s->start * RETRIED_RATE
+                   ? NAN
+                   : harder(s, last->load);
+    for (double gpus = 3; s->plan->goal == PLAN_GPUS && gpus < most_amount(s->plan); gpus *= 2)
+        if (!plan_point_at(answer, -gpus))
+            return -gpus;
+    return NAN;
+}
+
 /* The load to try next; NAN: nothing more to learn. */
 static double next_load(const struct search *s) {
     const struct plan_answer *answer = s->answer;
     if (answer->points.count == 0)
         return s->start;
-    double above = harder(s, answer->points.items[answer->points.count - 1].load);
+    double above = harder(s, answer->points.items[answer->points.count - 1].load),
+           lighter = easier(s, answer->points.items[0].load);
+    if (!isnan(answer->below) && !isnan(lighter))
+        return lighter; /* what holds there comes first */
     if (isnan(answer->misses) && !(isnan(answer->holds) && isnan(above)))
         return above; /* an open point may have too few jobs, and harder ones have more */
     if (isnan(answer->holds))
-        return easier(s, answer->points.items[0].load);
+        return isnan(lighter) && isnan(answer->guess) ? retried(s) : lighter;
     double first, last;
     open_range(answer, &first, &last);
     double next = between(s->plan, answer->holds, first);
@@ -474,7 +516,8 @@ static int answer_one(const struct plan *plan, uint32_t p, struct share share,
                        .progress_before = share.progress * PROGRESS_OF_SEARCH,
                        .progress_total = searches * PROGRESS_OF_SEARCH};
     answer->policy = plan->policies[p].label;
-    answer->holds = answer->misses = answer->above = answer->guess = answer->open = NAN;
+    answer->holds = answer->misses = answer->above = answer->below = NAN;
+    answer->guess = answer->open = NAN;
     int status = search(&s, !is_changed(answer));
     ct_vec_free(&s.batch_only.ps);
     answer->complete = status == CT_OK;
