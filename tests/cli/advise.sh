@@ -165,9 +165,9 @@ says "$scratch/pairs" "^  MPS, priorities +holds .* 0[.]400 "
 # What would do more, and is open, is said beside what is sure.
 cat >"$scratch/open.json" <<'JSON'
 {"gpu": "a100", "duration_s": 2, "warmup_s": 0.1, "seed": 19, "apps": [
-  {"name": "q", "role": "service", "qos_ms": 69.61, "arrivals": {"process": "poisson", "rate_per_s": 19.09},
+  {"name": "s0", "role": "service", "qos_ms": 69.61, "arrivals": {"process": "poisson", "rate_per_s": 19.09},
    "synthetic": {"kernels": 4, "blocks": 160, "threads": 512, "registers_per_thread": 0, "duration_ms": 1.984, "dram_fraction": 0.07, "compute_fraction": 0.91}},
-  {"name": "b", "arrivals": {"process": "closed", "clients": 2, "think_ms": 2},
+  {"name": "b0", "arrivals": {"process": "closed", "clients": 2, "think_ms": 2},
    "synthetic": {"kernels": 2, "blocks": 640, "threads": 128, "registers_per_thread": 0, "duration_ms": {"dist": "exponential", "mean": 0.557},
     "dram_fraction": 0, "compute_fraction": 0.7}}]}
 JSON
