@@ -5,36 +5,21 @@
 
 #include <math.h>
 
-/* Sums over replications. */
-struct sums {
-    double ended, latency_ps, latencies, window_ps;
-};
-
-/* Times of the jobs that ended. */
-static void add_jobs(struct sums *sums, const struct sim_result *result) {
-    const struct sim_app_result *app = &result->apps[0];
-    for (size_t i = 0, aged = 0; i < app->latency_ps.count; i++) {
-        double latency_ps = app->latency_ps.items[i];
-        bool ended = aged == app->aged.count || app->aged.items[aged] != i;
-        aged += !ended;
-        if (!ended || isnan(latency_ps))
-            continue;
-        sums->latency_ps += latency_ps;
-        sums->latencies++;
-    }
-    sums->ended += (double)app->jobs_ended;
-    sums->window_ps += (double)result->window_ps;
+/* A closed loop that neither begins late nor thinks. */
+static bool always_has_a_job(const struct workload_arrivals *arrivals) {
+    return arrivals->process == WORKLOAD_CLOSED && workload_draw_is(&arrivals->think_ms, 0) &&
+           workload_draw_is(&arrivals->delay_ms, 0);
 }
 
-/* A closed loop that neither begins late nor thinks always has a job; what others have is measured,
- * by Little's law: jobs side by side are no more than all the time. */
-static double busy_of(const struct workload_arrivals *arrivals, const struct sums *sums) {
-    bool endless = arrivals->process == WORKLOAD_CLOSED &&
-                   workload_draw_is(&arrivals->think_ms, 0) &&
-                   workload_draw_is(&arrivals->delay_ms, 0);
-    if (endless || !(sums->latencies > 0))
-        return endless;
-    return fmin(1, sums->ended / sums->window_ps * sums->latency_ps / sums->latencies);
+/* The same application with as many jobs at any time as it runs side by side. */
+static void give_it_jobs(struct workload_app *app) {
+    struct workload_arrivals *arrivals = &app->arrivals;
+    int64_t clients = arrivals->process == WORKLOAD_CLOSED ? arrivals->clients : app->workers;
+    *arrivals = (struct workload_arrivals){.process = WORKLOAD_CLOSED,
+                                           .start = WORKLOAD_START_AT_ONCE,
+                                           .clients = clients,
+                                           .delay_ms = {.kind = WORKLOAD_FIXED},
+                                           .think_ms = {.kind = WORKLOAD_FIXED}};
 }
 
 static bool is_interrupted(void *context, double part) {
@@ -43,8 +28,9 @@ static bool is_interrupted(void *context, double part) {
     return ct_is_interrupted(&plan->listener);
 }
 
+/* Work on the device in a second, by replication. */
 static int run_app(struct sim_params *params, uint32_t replications, double *ps_per_s,
-                   struct sums *sums, struct ct_diags *diags) {
+                   struct ct_diags *diags) {
     int status = CT_OK;
     for (uint32_t r = 0; r < replications && status == CT_OK; r++) {
         struct sim_result result = {0};
@@ -52,12 +38,34 @@ static int run_app(struct sim_params *params, uint32_t replications, double *ps_
         status = sim_run(params, &result, diags);
         if (status == CT_OK && result.interrupted)
             status = CT_INTERRUPTED;
-        if (status == CT_OK) {
+        if (status == CT_OK)
             ps_per_s[r] = result.apps[0].work_ps / ct_time_s(result.window_ps);
-            add_jobs(sums, &result);
-        }
         sim_result_free(&result);
     }
+    return status;
+}
+
+static double sum_of(const double *numbers, uint32_t count) {
+    double sum = 0;
+    for (uint32_t i = 0; i < count; i++)
+        sum += numbers[i];
+    return sum;
+}
+
+/* The part of the time that its jobs would take, by what it does when it always has one: how long
+ * jobs wait for each other says nothing about that. */
+static int find_busy(struct sim_params *params, struct workload_app *app, uint32_t replications,
+                     struct plan_solo *solo, struct ct_arena *arena, struct ct_diags *diags) {
+    solo->busy = 1;
+    if (always_has_a_job(&app->arrivals))
+        return CT_OK;
+    double *most = ct_arena_array(arena, replications, sizeof *most);
+    if (!most)
+        return ct_out_of_memory(diags);
+    give_it_jobs(app);
+    int status = run_app(params, replications, most, diags);
+    double whole = status == CT_OK ? sum_of(most, replications) : 0;
+    solo->busy = whole > 0 ? fmin(1, sum_of(solo->ps_per_s, replications) / whole) : 0;
     return status;
 }
 
@@ -70,7 +78,6 @@ int advise_alone(const struct plan *plan, const struct setup *setup, double dura
         struct workload_app spec = w->apps.items[a];
         struct setup_app app = setup->apps[a];
         struct setup alone = setup_alone(setup, a);
-        struct sums sums = {0};
         alone.apps = &app;
         app.spec = &spec;
         spec.stop = WORKLOAD_STOP_DURATION; /* as beside services, whose runs have that length */
@@ -87,9 +94,10 @@ int advise_alone(const struct plan *plan, const struct setup *setup, double dura
         double *ps_per_s = ct_arena_array(arena, replications, sizeof *ps_per_s);
         if (!ps_per_s)
             return ct_out_of_memory(diags);
-        status = run_app(&params, replications, ps_per_s, &sums, diags);
-        solo[a].busy = busy_of(&spec.arrivals, &sums);
         solo[a].ps_per_s = ps_per_s;
+        status = run_app(&params, replications, ps_per_s, diags);
+        if (status == CT_OK)
+            status = find_busy(&params, &spec, replications, &solo[a], arena, diags);
     }
     return status;
 }

@@ -115,6 +115,25 @@ static void print_rules(struct doc *doc, const struct advise *advise,
         ADVISE_JUDGED_MOST, advise->replications);
 }
 
+/* A way that would be better than the sure answer, and is not decided; NULL: there is none. */
+static const char *undecided_text(struct doc *doc, const struct advise_result *result) {
+    const struct advise_offer *offer = advise_shown(result);
+    const struct advise_candidate *most = offer->best;
+    for (int way = 0; way < ADVISE_WAYS && result->best; way++) {
+        const struct advise_candidate *c = offer->best_of[way];
+        if (c && strcmp(verdict_of(c), "open") == 0 && ct_is_kept(c->point.p99_over_qos, 1) &&
+            advise_step_of(c->point.batch_work) > advise_step_of(most->point.batch_work))
+            most = c;
+    }
+    if (most == offer->best)
+        return NULL;
+    return doc_words(doc,
+                     "%s would do %s of batch work, not %s, and whether it keeps the targets is "
+                     "open: a larger 'duration_s' may tell",
+                     advise_way_name(most->way), doc_number(doc, most->point.batch_work),
+                     doc_number(doc, offer->best->point.batch_work));
+}
+
 static void print_best(struct doc *doc, const struct advise_result *result) {
     const struct advise_offer *offer = advise_shown(result);
     const struct advise_candidate *best = offer->best;
@@ -124,6 +143,9 @@ static void print_best(struct doc *doc, const struct advise_result *result) {
     doc_text(doc, "%u x %s, %s%s%s (--policy %s%s)", offer->gpus, gpu_name(offer),
              advise_way_name(best->way), *setting ? ": " : "", setting, best->policy,
              sets_text(best, &doc->arena));
+    const char *undecided = undecided_text(doc, result);
+    if (undecided)
+        doc_text(doc, "%s.", undecided);
 }
 
 /* How the answer moves with the memory demand that nobody knows. */
@@ -434,6 +456,9 @@ static bool json_notes(struct json_writer *json, const struct advise *advise,
                        const struct advise_result *result) {
     const struct advise_offer *shown = advise_shown(result);
     struct doc doc = doc_keep();
+    const char *undecided = undecided_text(&doc, result);
+    if (undecided)
+        doc_item(&doc, "%s", undecided);
     print_chance(&doc, shown);
     print_losses(&doc, advise, result);
     json_writer_strings(json, "notes", doc.lines.items, doc.lines.count);

@@ -24,16 +24,12 @@
 /* Events that a core simulates in a second, where a budget in seconds begins before any was
  * measured (assumed). */
 #define SPEED_ASSUMED 1e6
+/* Where the first rate and all lighter ones miss, so many times the first is tried, too (chosen): a
+ * batch that waits to be full is late under a light load. */
+#define RETRIED_RATE 8.0
 enum { PROGRESS_OF_SEARCH = 1000 };
-/* A search runs each of them some thousand times, alone and with the others, which no budget of
- * events counts (chosen). */
-enum { PLAN_APPS_MOST = 1000 };
 /* Replications of a point: until they grow longer, and where they must not (chosen). */
 enum { USUAL_MOST = 40, DATED_MOST = 1000 };
-/* What begins later than the warm-up by more than this part of the measured time has its time; the
- * start of clients is often spread over less (chosen). */
-static const double DATED_PART = 0.01;
-
 struct search {
     const struct plan *plan;
     const struct experiment_policy *policy;
@@ -140,6 +136,8 @@ static void find_guess(struct plan_answer *answer) {
     answer->guess = NAN;
     for (size_t i = 0; i < answer->points.count; i++) {
         const struct plan_point *point = &answer->points.items[i];
+        if (point->load <= answer->below)
+            continue;
         if (point->load >= answer->misses)
             break;
         if (point->verdict == PLAN_HOLDS || (!ended && plan_may_hold(point)))
@@ -162,11 +160,28 @@ static void find_wanted(struct plan_answer *answer) {
     }
 }
 
-/* The answer is below the least load that misses, even where a harder one holds. */
-static void conclude(struct plan_answer *answer) {
-    answer->holds = answer->misses = answer->above = NAN;
+/* The hardest load that misses below all that may hold; NAN: none does, or nothing may hold. */
+static double miss_below(const struct plan_answer *answer) {
+    double below = NAN;
     for (size_t i = 0; i < answer->points.count; i++) {
         const struct plan_point *point = &answer->points.items[i];
+        if (plan_may_hold(point))
+            return below;
+        if (point->verdict == PLAN_MISSES)
+            below = point->load;
+    }
+    return NAN;
+}
+
+/* The answer is below the least load that misses, even where a harder one holds; but for those that
+ * are too light. */
+static void conclude(struct plan_answer *answer) {
+    answer->holds = answer->misses = answer->above = NAN;
+    answer->below = miss_below(answer);
+    for (size_t i = 0; i < answer->points.count; i++) {
+        const struct plan_point *point = &answer->points.items[i];
+        if (point->load <= answer->below)
+            continue;
         if (point->verdict == PLAN_MISSES && isnan(answer->misses))
             answer->misses = point->load;
         if (point->verdict == PLAN_HOLDS && isnan(answer->misses))
@@ -180,7 +195,7 @@ static void conclude(struct plan_answer *answer) {
 
 /* The answer of a plan over presets: the first that holds counts. */
 static void conclude_presets(struct plan_answer *answer) {
-    answer->holds = answer->misses = answer->above = answer->guess = NAN;
+    answer->holds = answer->misses = answer->above = answer->below = answer->guess = NAN;
     answer->open = NAN;
     answer->wanted = 0;
     for (size_t i = answer->points.count; i-- > 0;) {
@@ -311,16 +326,36 @@ static void open_range(const struct plan_answer *answer, double *first, double *
     }
 }
 
+/* What is tried where all loads from the easiest one on miss: a rate doubled a few times, until it
+ * is too much, and numbers of GPUs between those that were doubled. NAN: all of that was. */
+static double retried(const struct search *s) {
+    const struct plan_answer *answer = s->answer;
+    const struct plan_point *last = &answer->points.items[answer->points.count - 1];
+    if (is_changed(answer))
+        return NAN;
+    if (s->plan->goal == PLAN_RATE)
+        return last->reason == PLAN_BY_OVERLOAD || last->load >= s->start * RETRIED_RATE
+                   ? NAN
+                   : harder(s, last->load);
+    for (double gpus = 3; s->plan->goal == PLAN_GPUS && gpus < most_amount(s->plan); gpus *= 2)
+        if (!plan_point_at(answer, -gpus))
+            return -gpus;
+    return NAN;
+}
+
 /* The load to try next; NAN: nothing more to learn. */
 static double next_load(const struct search *s) {
     const struct plan_answer *answer = s->answer;
     if (answer->points.count == 0)
         return s->start;
-    double above = harder(s, answer->points.items[answer->points.count - 1].load);
+    double above = harder(s, answer->points.items[answer->points.count - 1].load),
+           lighter = easier(s, answer->points.items[0].load);
+    if (!isnan(answer->below) && !isnan(lighter))
+        return lighter; /* what holds there comes first */
     if (isnan(answer->misses) && !(isnan(answer->holds) && isnan(above)))
         return above; /* an open point may have too few jobs, and harder ones have more */
     if (isnan(answer->holds))
-        return easier(s, answer->points.items[0].load);
+        return isnan(lighter) && isnan(answer->guess) ? retried(s) : lighter;
     double first, last;
     open_range(answer, &first, &last);
     double next = between(s->plan, answer->holds, first);
@@ -474,7 +509,8 @@ static int answer_one(const struct plan *plan, uint32_t p, struct share share,
                        .progress_before = share.progress * PROGRESS_OF_SEARCH,
                        .progress_total = searches * PROGRESS_OF_SEARCH};
     answer->policy = plan->policies[p].label;
-    answer->holds = answer->misses = answer->above = answer->guess = answer->open = NAN;
+    answer->holds = answer->misses = answer->above = answer->below = NAN;
+    answer->guess = answer->open = NAN;
     int status = search(&s, !is_changed(answer));
     ct_vec_free(&s.batch_only.ps);
     answer->complete = status == CT_OK;
@@ -677,109 +713,4 @@ void plan_result_free(struct plan_result *result) {
     ct_vec_free(&result->caveats);
     ct_arena_free(&result->arena);
     *result = (struct plan_result){0};
-}
-
-/* ---- What can be planned ---- */
-
-const char plan_why_unjudged[] =
-    "progress against running alone is not measured here, as 'run' and 'compare' do";
-
-static void check_app(const struct plan *plan, const char *option, struct ct_diags *diags) {
-    const struct workload_app *app = &plan->workload->apps.items[plan->app];
-    if (plan->goal == PLAN_INSTANCES && app->role != CT_BATCH)
-        ct_error(diags, option, "'%s' is a service: batch-instances is about batch work",
-                 app->name);
-    if (plan->goal == PLAN_RATE && app->role != CT_SERVICE)
-        ct_error(diags, option, "'%s' is batch work: max-rate is about services", app->name);
-    else if (plan->goal == PLAN_RATE && arrivals_fixed_because(&app->arrivals))
-        ct_error(diags, option, "'%s' has no arrival rate that could be looked for: %s", app->name,
-                 arrivals_fixed_because(&app->arrivals));
-}
-
-bool plan_is_request(const struct workload *workload, size_t app) {
-    const struct workload_app *spec = &workload->apps.items[app];
-    return spec->role == CT_SERVICE && spec->arrivals.process != WORKLOAD_STAGE;
-}
-
-/* Rates that are to be split or to grow. A stage's follows those that it is fed by. */
-static void check_rates(const struct plan *plan, const char *option, const char *what,
-                        struct ct_diags *diags) {
-    for (size_t a = 0; a < plan->workload->apps.count; a++) {
-        const struct workload_app *app = &plan->workload->apps.items[a];
-        const char *why = arrivals_fixed_because(&app->arrivals);
-        if (why && plan_is_request(plan->workload, a))
-            ct_error(diags, option, "'%s' has no arrival rate that could %s: %s", app->name, what,
-                     why);
-    }
-}
-
-static bool is_dated(const struct workload *workload, size_t app) {
-    const struct workload_arrivals *arrivals = &workload->apps.items[app].arrivals;
-    double late_s = workload->warmup_s + DATED_PART * (workload->duration_s - workload->warmup_s);
-    return arrivals->replayed || arrivals->process == WORKLOAD_ONCE ||
-           arrivals->process == WORKLOAD_DIURNAL ||
-           (arrivals->process == WORKLOAD_CLOSED && arrivals->delay_ms.mean > 1e3 * late_s);
-}
-
-bool plan_has_dates(const struct workload *workload) {
-    bool dated = false;
-    for (size_t a = 0; a < workload->apps.count; a++)
-        dated = dated || is_dated(workload, a);
-    return dated;
-}
-
-void plan_note_unjudged(const struct workload *workload, const char *why, struct ct_diags *diags) {
-    const char *names[64];
-    char text[512];
-    size_t count = 0;
-    for (size_t a = 0; a < workload->apps.count && count < CT_COUNT_OF(names); a++)
-        if (workload->apps.items[a].np_target > 0)
-            names[count++] = workload->apps.items[a].name;
-    if (!count)
-        return;
-    ct_text_join(text, sizeof text, names, count);
-    ct_notice(diags, workload->path,
-              "'np_target' of %s is known to the policies, and whether it is kept is not said: %s",
-              text, why);
-}
-
-int plan_check(const struct plan *plan, const char *option, struct ct_diags *diags) {
-    size_t targets = 0, errors = diags->errors;
-    bool progress = false;
-    arrivals_notice_ends(plan->workload, diags);
-    plan_note_unjudged(plan->workload, plan_why_unjudged, diags);
-    if (plan->workload->apps.count > PLAN_APPS_MOST)
-        ct_error(diags, plan->workload->path,
-                 "%zu applications are more than the %d for which a load is looked for",
-                 plan->workload->apps.count, PLAN_APPS_MOST);
-    for (size_t a = 0; a < plan->workload->apps.count; a++) {
-        const struct workload_app *app = &plan->workload->apps.items[a];
-        uint32_t own = plan_target_count(app);
-        targets += own;
-        progress |= app->np_target > 0;
-        if (is_dated(plan->workload, a))
-            ct_notice(diags, plan->workload->path,
-                      "what '%s' does depends on when it is: runs stay as long as the workload's",
-                      app->name);
-        if (app->role == CT_SERVICE && own == 0)
-            ct_notice(diags, plan->workload->path,
-                      "'%s' has no target%s, and nothing is asked of it", app->name,
-                      app->np_target > 0 ? " but 'np_target'" : "");
-    }
-    if (!targets)
-        ct_error(diags, plan->workload->path,
-                 "no service has a target that a plan could keep: 'qos_ms', or of one that "
-                 "generates 'ttft_ms' or 'tpot_ms'%s",
-                 progress ? "; 'np_target' is not judged by it" : "");
-    if (plan->goal == PLAN_RATE || plan->goal == PLAN_INSTANCES)
-        check_app(plan, option, diags);
-    if (plan->goal == PLAN_GPUS)
-        check_rates(plan, option, "be split over GPUs", diags);
-    else if (plan->growth != 1)
-        check_rates(plan, "--load", "grow", diags);
-    if (plan->spare > 0 && plan->goal != PLAN_GPUS)
-        ct_error(diags, "--spare", "only of several GPUs one may fail: it goes with --find gpus");
-    else if (plan->spare >= plan->most)
-        ct_error(diags, "--spare", "of %u GPUs at most (--most) none would be left", plan->most);
-    return diags->errors == errors ? CT_OK : CT_USAGE;
 }

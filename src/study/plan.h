@@ -158,7 +158,8 @@ struct plan_answer {
     double scale;
     uint32_t draw;                    /* its number, from 1; 0: unknown demand is none */
     CT_VEC(struct plan_point) points; /* by load */
-    double holds, misses; /* the answer is at least the one and below the other; NAN: none */
+    double holds, misses; /* the answer is at least the one and below the other; NAN: none. Of the
+                             loads above `below` */
     double guess;         /* the hardest load that keeps the targets by what was seen; NAN: none */
     double open;          /* the guess, if it is not sure, else the next harder load that is open;
                              NAN: none is */
@@ -167,6 +168,7 @@ struct plan_answer {
     double dearest;       /* of the first look at a point that took the most */
     bool stopped;         /* the budget ended the search */
     double above;         /* a load above `misses` that holds: the boundary is not monotone; NAN */
+    double below;         /* the hardest load that misses below all that may hold: nor is it; NAN */
     bool complete;        /* not interrupted */
     bool settled;         /* intervals say that the guess is that load and no harder one */
     struct plan_cause cause;

@@ -1,9 +1,17 @@
 #include "base/ct_text.h"
 #include "experiment/scenario.h"
-#include "study/plan.h"
+#include "run/arrivals.h"
+#include "study/plan_internal.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* A search runs each of them some thousand times, alone and with the others, which no budget of
+ * events counts (chosen). */
+enum { PLAN_APPS_MOST = 1000 };
+/* What begins later than the warm-up by more than this part of the measured time has its time; the
+ * start of clients is often spread over less (chosen). */
+static const double DATED_PART = 0.01;
 
 const char *const plan_goals[] = {"max-rate", "gpus", "batch-instances", "gpu"};
 
@@ -84,4 +92,109 @@ bool plan_find(struct plan *plan, const char *what, struct ct_arena *arena,
     else
         return goal == PLAN_GPUS || find_app(plan, rest, arena, diags);
     return false;
+}
+
+/* ---- What can be planned ---- */
+
+const char plan_why_unjudged[] =
+    "progress against running alone is not measured here, as 'run' and 'compare' do";
+
+static void check_app(const struct plan *plan, const char *option, struct ct_diags *diags) {
+    const struct workload_app *app = &plan->workload->apps.items[plan->app];
+    if (plan->goal == PLAN_INSTANCES && app->role != CT_BATCH)
+        ct_error(diags, option, "'%s' is a service: batch-instances is about batch work",
+                 app->name);
+    if (plan->goal == PLAN_RATE && app->role != CT_SERVICE)
+        ct_error(diags, option, "'%s' is batch work: max-rate is about services", app->name);
+    else if (plan->goal == PLAN_RATE && arrivals_fixed_because(&app->arrivals))
+        ct_error(diags, option, "'%s' has no arrival rate that could be looked for: %s", app->name,
+                 arrivals_fixed_because(&app->arrivals));
+}
+
+bool plan_is_request(const struct workload *workload, size_t app) {
+    const struct workload_app *spec = &workload->apps.items[app];
+    return spec->role == CT_SERVICE && spec->arrivals.process != WORKLOAD_STAGE;
+}
+
+/* Rates that are to be split or to grow. A stage's follows those that it is fed by. */
+static void check_rates(const struct plan *plan, const char *option, const char *what,
+                        struct ct_diags *diags) {
+    for (size_t a = 0; a < plan->workload->apps.count; a++) {
+        const struct workload_app *app = &plan->workload->apps.items[a];
+        const char *why = arrivals_fixed_because(&app->arrivals);
+        if (why && plan_is_request(plan->workload, a))
+            ct_error(diags, option, "'%s' has no arrival rate that could %s: %s", app->name, what,
+                     why);
+    }
+}
+
+static bool is_dated(const struct workload *workload, size_t app) {
+    const struct workload_arrivals *arrivals = &workload->apps.items[app].arrivals;
+    double late_s = workload->warmup_s + DATED_PART * (workload->duration_s - workload->warmup_s);
+    return arrivals->replayed || arrivals->process == WORKLOAD_ONCE ||
+           arrivals->process == WORKLOAD_DIURNAL ||
+           (arrivals->process == WORKLOAD_CLOSED && arrivals->delay_ms.mean > 1e3 * late_s);
+}
+
+bool plan_has_dates(const struct workload *workload) {
+    bool dated = false;
+    for (size_t a = 0; a < workload->apps.count; a++)
+        dated = dated || is_dated(workload, a);
+    return dated;
+}
+
+void plan_note_unjudged(const struct workload *workload, const char *why, struct ct_diags *diags) {
+    const char *names[64];
+    char text[512];
+    size_t count = 0;
+    for (size_t a = 0; a < workload->apps.count && count < CT_COUNT_OF(names); a++)
+        if (workload->apps.items[a].np_target > 0)
+            names[count++] = workload->apps.items[a].name;
+    if (!count)
+        return;
+    ct_text_join(text, sizeof text, names, count);
+    ct_notice(diags, workload->path,
+              "'np_target' of %s is known to the policies, and whether it is kept is not said: %s",
+              text, why);
+}
+
+int plan_check(const struct plan *plan, const char *option, struct ct_diags *diags) {
+    size_t targets = 0, errors = diags->errors;
+    bool progress = false;
+    arrivals_notice_ends(plan->workload, diags);
+    plan_note_unjudged(plan->workload, plan_why_unjudged, diags);
+    if (plan->workload->apps.count > PLAN_APPS_MOST)
+        ct_error(diags, plan->workload->path,
+                 "%zu applications are more than the %d for which a load is looked for",
+                 plan->workload->apps.count, PLAN_APPS_MOST);
+    for (size_t a = 0; a < plan->workload->apps.count; a++) {
+        const struct workload_app *app = &plan->workload->apps.items[a];
+        uint32_t own = plan_target_count(app);
+        targets += own;
+        progress |= app->np_target > 0;
+        if (is_dated(plan->workload, a))
+            ct_notice(diags, plan->workload->path,
+                      "what '%s' does depends on when it is: runs stay as long as the workload's",
+                      app->name);
+        if (app->role == CT_SERVICE && own == 0)
+            ct_notice(diags, plan->workload->path,
+                      "'%s' has no target%s, and nothing is asked of it", app->name,
+                      app->np_target > 0 ? " but 'np_target'" : "");
+    }
+    if (!targets)
+        ct_error(diags, plan->workload->path,
+                 "no service has a target that a plan could keep: 'qos_ms', or of one that "
+                 "generates 'ttft_ms' or 'tpot_ms'%s",
+                 progress ? "; 'np_target' is not judged by it" : "");
+    if (plan->goal == PLAN_RATE || plan->goal == PLAN_INSTANCES)
+        check_app(plan, option, diags);
+    if (plan->goal == PLAN_GPUS)
+        check_rates(plan, option, "be split over GPUs", diags);
+    else if (plan->growth != 1)
+        check_rates(plan, "--load", "grow", diags);
+    if (plan->spare > 0 && plan->goal != PLAN_GPUS)
+        ct_error(diags, "--spare", "only of several GPUs one may fail: it goes with --find gpus");
+    else if (plan->spare >= plan->most)
+        ct_error(diags, "--spare", "of %u GPUs at most (--most) none would be left", plan->most);
+    return diags->errors == errors ? CT_OK : CT_USAGE;
 }

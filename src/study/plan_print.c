@@ -141,18 +141,6 @@ static void print_rules(struct doc *doc, const struct plan *plan) {
                  plan->spare);
 }
 
-/* Where an answer without a guess lies: on which side of all that was tried. */
-static const char *beyond_text(struct doc *doc, const struct plan *plan,
-                               const struct plan_answer *answer) {
-    if (!answer->points.count)
-        return "unknown";
-    double least = answer->points.items[0].load;
-    if (plan->goal == PLAN_PRESET || least == 0)
-        return "none";
-    return doc_words(doc, "%s%s", plan->goal == PLAN_GPUS ? ">" : "<",
-                     amount_text(doc, plan, least));
-}
-
 static void print_answers(struct doc *doc, const struct plan *plan,
                           const struct plan_result *result) {
     char columns[TEXT_SIZE];
@@ -166,7 +154,9 @@ static void print_answers(struct doc *doc, const struct plan *plan,
         const struct plan_point *at = plan_point_at(answer, answer->guess),
                                 *point = at ? at : &plan_point_unknown;
         table_row(&table, answer->policy,
-                  at ? amount_text(doc, plan, answer->guess) : beyond_text(doc, plan, answer),
+                  at                     ? amount_text(doc, plan, answer->guess)
+                  : answer->points.count ? "none"
+                                         : "unknown",
                   amount_text(doc, plan, answer->holds), amount_text(doc, plan, answer->misses),
                   point->p99_over_qos, table_interval(&table, point->p99_low, point->p99_high),
                   plan->prices_per_h ? plan_price_per_million(plan, point) : point->batch_work,
@@ -219,6 +209,30 @@ static void note_open(struct doc *doc, const struct plan *plan, const struct pla
                  open, why);
 }
 
+/* The first `count` loads of an answer, "1.25/s to 320/s", fewer GPUs first. */
+static const char *range_text(struct doc *doc, const struct plan *plan,
+                              const struct plan_answer *answer, size_t count) {
+    const struct plan_point *points = answer->points.items;
+    bool turned = plan->goal == PLAN_GPUS;
+    const char *first = amount_text(doc, plan, points[turned ? count - 1 : 0].load),
+               *last = amount_text(doc, plan, points[turned ? 0 : count - 1].load);
+    return count == 1 ? first : doc_words(doc, "%s to %s", first, last);
+}
+
+/* Loads that are too light. */
+static void note_lighter(struct doc *doc, const struct plan *plan,
+                         const struct plan_answer *answer) {
+    size_t count = 0;
+    while (count < answer->points.count && answer->points.items[count].load <= answer->below)
+        count++;
+    if (count)
+        doc_item(doc,
+                 "%s: the boundary is not monotone: of the lighter loads that were tried, %s, none "
+                 "was seen to keep the targets; the lightest that may is %s",
+                 answer->policy, range_text(doc, plan, answer, count),
+                 amount_text(doc, plan, answer->points.items[count].load));
+}
+
 static void note_limits(struct doc *doc, const struct plan *plan,
                         const struct plan_answer *answer) {
     bool endless = answer->complete && !answer->stopped && plan->goal != PLAN_PRESET &&
@@ -230,6 +244,7 @@ static void note_limits(struct doc *doc, const struct plan *plan,
                  "below the first miss",
                  answer->policy, amount_text(doc, plan, answer->misses),
                  amount_text(doc, plan, answer->above));
+    note_lighter(doc, plan, answer);
     if (endless)
         doc_item(doc, "%s: nothing harder was tried that misses: the answer is a lower bound",
                  answer->policy);
@@ -258,12 +273,7 @@ static void note_batch(struct doc *doc, const struct plan *plan, const struct pl
 /* What comes nearest where nothing keeps the targets. */
 static void note_nearest(struct doc *doc, const struct plan *plan,
                          const struct plan_answer *answer) {
-    static const struct {
-        const char *what, *on;
-    } tried[] = {{"rate from", " on"},
-                 {"number of GPUs up to", ""},
-                 {"number of instances from", " on"},
-                 {"GPU up to", ""}};
+    static const char *const tried[] = {"rate", "number of GPUs", "number of instances", "GPU"};
     const struct plan_point *nearest = NULL;
     bool sure = true;
     for (size_t i = 0; i < answer->points.count && isnan(answer->guess); i++) {
@@ -274,10 +284,10 @@ static void note_nearest(struct doc *doc, const struct plan *plan,
     }
     if (!nearest)
         return;
-    size_t end = plan->goal == PLAN_PRESET ? answer->points.count - 1 : 0;
-    doc_item(doc, "%s: no %s %s%s %s the targets: p99/target is %s at best, that of '%s' at %s",
-             answer->policy, tried[plan->goal].what,
-             amount_text(doc, plan, answer->points.items[end].load), tried[plan->goal].on,
+    doc_item(doc,
+             "%s: no %s that was tried, %s, %s the targets: p99/target is %s at best, that of '%s' "
+             "at %s",
+             answer->policy, tried[plan->goal], range_text(doc, plan, answer, answer->points.count),
              sure ? "keeps" : "was seen to keep", doc_number(doc, nearest->p99_over_qos),
              plan_target_text(doc, nearest->service, nearest->target),
              amount_text(doc, plan, nearest->load));
@@ -551,7 +561,8 @@ static void json_answer(struct json_writer *json, const struct plan *plan,
         answer->complete && !answer->stopped, "guess", amount_of(plan, answer->guess), "guess_low",
         range[0], "guess_high", range[1], "events", answer->events, "wanted_events", answer->wanted,
         "holds", amount_of(plan, answer->holds), "misses", amount_of(plan, answer->misses),
-        "holds_above_a_miss", amount_of(plan, answer->above), "settled", answer->settled);
+        "holds_above_a_miss", amount_of(plan, answer->above), "misses_below_all_that_holds",
+        amount_of(plan, answer->below), "settled", answer->settled);
     if (answer->draw > 0)
         json_writer_members(json, "draw", answer->draw);
     if (cause->service)

@@ -149,6 +149,33 @@ tr -s ' \n' ' ' <"$scratch/drops" >"$scratch/out"
 says "$scratch/out" "not tried: [0-9]+ settings with other slices or limits, whose plain setting was left out after the first round"
 says "$scratch/drops" "^  a GPU each [(]2[)] .* 1[.]000 "
 
+# Batch jobs of 10 ms that come in pairs, every 50 ms, are 0.4 seconds of work in a second, though one of each pair waits for the other.
+awk 'BEGIN {print "at"; for (i = 0; i < 160; i++) print int(i / 2) * 0.05}' >"$scratch/pairs.csv"
+cat >"$scratch/pairs.json" <<'JSON'
+{"gpu": "a100", "duration_s": 4, "apps": [
+  {"name": "q", "role": "service", "qos_ms": 50, "arrivals": {"process": "deterministic", "rate_per_s": 20},
+   "synthetic": {"blocks": 216, "threads": 256, "duration_ms": 1}},
+  {"name": "b", "arrivals": {"process": "trace", "file": "pairs.csv", "column": "at", "replay": true},
+   "synthetic": {"blocks": 864, "threads": 256, "duration_ms": 10}}]}
+JSON
+"$COTENANT" advise "$scratch/pairs.json" --quiet --bands 0 >"$scratch/pairs" 2>/dev/null || fail "no advice for pairs of jobs"
+says "$scratch/pairs" "^  a GPU each [(]2[)] .* 0[.]400 "
+says "$scratch/pairs" "^  MPS, priorities +holds .* 0[.]400 "
+
+# What would do more, and is open, is said beside what is sure.
+cat >"$scratch/open.json" <<'JSON'
+{"gpu": "a100", "duration_s": 2, "warmup_s": 0.1, "seed": 19, "apps": [
+  {"name": "s0", "role": "service", "qos_ms": 69.61, "arrivals": {"process": "poisson", "rate_per_s": 19.09},
+   "synthetic": {"kernels": 4, "blocks": 160, "threads": 512, "registers_per_thread": 0, "duration_ms": 1.984, "dram_fraction": 0.07, "compute_fraction": 0.91}},
+  {"name": "b0", "arrivals": {"process": "closed", "clients": 2, "think_ms": 2},
+   "synthetic": {"kernels": 2, "blocks": 640, "threads": 128, "registers_per_thread": 0, "duration_ms": {"dist": "exponential", "mean": 0.557},
+    "dram_fraction": 0, "compute_fraction": 0.7}}]}
+JSON
+"$COTENANT" advise "$scratch/open.json" --quiet --every --format json >"$scratch/open" 2>/dev/null || fail "no advice beside what is open"
+says "$scratch/open" '"MPS would do 0[.]6[0-9]* of batch work, not 0[.]5[0-9]*, and whether it keeps the targets is open: a larger .duration_s. may tell"'
+"$COTENANT" advise "$scratch/open.json" --quiet --every 2>/dev/null | head -6 >"$scratch/open"
+says "$scratch/open" "^MPS would do 0[.]6"
+
 # What nobody knows is drawn alike for all; nothing is unknown of what is made up.
 "$COTENANT" advise "$SOURCE_DIR/workloads/v100-resnet-with-retinanet.json" --quiet --set duration_s=5.5 --reps 2 --bands 2 \
     >"$scratch/bands" 2>/dev/null

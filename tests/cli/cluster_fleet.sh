@@ -37,6 +37,22 @@ for apps in slices shares; do
     [ ! -e moves/shares.csv ] && [ -e moves/changes.csv ] || fail "$apps: tables of who might move"
 done
 
+# Who comes at once: copies of 'gpus', then the rows of a fleet in their order, where a GPU has room for one.
+at_once() { # COPIES OF THE SERVICE FROM 'gpus'
+    printf 'app,arrive_s,stay_s\nb,1,9\ns,1,9\n' >order.csv
+    cat >order.json <<JSON
+{"schema": "cotenant.cluster/1", "gpus": [{"gpu": "v100", "count": 2}], "duration_s": 10, "placement": "first-fit", "fleet": "order.csv", "apps": [
+  {"name": "b", "gpus": 0, "share_pct": 60, "synthetic": {"duration_ms": 5}},
+  {"name": "s", "role": "service", "gpus": $1, "arrive_s": 1, "share_pct": 60, "synthetic": {"duration_ms": 5},
+   "arrivals": {"process": "poisson", "rate_per_s": 20}}]}
+JSON
+    "$COTENANT" cluster order.json --place-only -q -t copies -f csv 2>/dev/null
+}
+at_once 0 >order.out || fail "a fleet that comes at once"
+at_once 1 >behind.out || fail "a fleet beside a copy of 'gpus'"
+[ "$(cut -d, -f4,11 order.out | tr '\n' ' ')" = "app,gpu b,0 s,1 " ] || fail "another order than the fleet's: $(cat order.out)"
+[ "$(cut -d, -f4,11 behind.out | tr '\n' ' ')" = "app,gpu s,0 b,1 s, " ] || fail "a fleet before copies of 'gpus': $(cat behind.out)"
+
 # What ships: by hand, first-fit lets a 1g and a 2g shut 4g out of both GPUs, behind which all others wait; fgd places all.
 fleet=$SOURCE_DIR/workloads/clusters/fleet.json
 "$COTENANT" cluster "$fleet" -q --place-only --placement first-fit,best-fit,fgd -o placed >/dev/null || fail "the fleet placed"
