@@ -153,6 +153,8 @@ bool run_key_make(const struct sim_params *params, const char *version, struct c
         ct_hash_u64(&hash, SERVER_RESULTS_VERSION);
     if (predictions_are_awaited(params))
         ct_hash_u64(&hash, PREDICTION_RESULTS_VERSION);
+    if (params->blame)
+        ct_hash_u64(&hash, BLAME_RESULTS_VERSION);
     ct_hash_add(&hash, code);
     if (params->policy_options)
         add_options(&hash, params->policy->options, params->policy_options);
