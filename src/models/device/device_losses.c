@@ -23,14 +23,16 @@ static double traffic(const struct device *device, const struct device_task *tas
     return task->demand_bytes_per_s * device_rate(device, task) * task->draw;
 }
 
-static double row_misses(const struct device *device, const struct device_task *task) {
-    double hits = device->running.lanes[task->slot].memory.row_hit_rate;
+static double row_misses(const struct device *device, uint32_t slot) {
+    const struct device_task *task = device->running.tasks[slot];
+    double hits = device->running.lanes[slot].memory.row_hit_rate;
     return task->demand_bytes_per_s > 0 ? traffic(device, task) * (1 - hits + task->hits_lost) : 0;
 }
 
 /* The presence of several kernels of an application counts once. */
-static double presence(const struct device *device, const struct device_task *task) {
-    for (uint32_t i = 0; i < task->slot; i++) {
+static double presence(const struct device *device, uint32_t slot) {
+    const struct device_task *task = device->running.tasks[slot];
+    for (uint32_t i = 0; i < slot; i++) {
         const struct device_task *before = device->running.tasks[i];
         if (before->client == task->client && device_presence(device, before) > 0)
             return 0;
@@ -39,14 +41,15 @@ static double presence(const struct device *device, const struct device_task *ta
 }
 
 /* What a culprit of a loss is weighed by. */
-static double weight_of(const struct device *device, const struct device_task *task, int by) {
+static double weight_of(const struct device *device, uint32_t slot, int by) {
+    const struct device_task *task = device->running.tasks[slot];
     switch (by) {
     case DEVICE_LOSS_SM_SHARE: /* frozen, it lies in memory */
         return device_client_runs(device, task->client) ? task->sms : 0;
     case DEVICE_LOSS_DRAM:
         return traffic(device, task);
     case DEVICE_LOSS_ROW_BUFFER:
-        return row_misses(device, task);
+        return row_misses(device, slot);
     case DEVICE_LOSS_SM_CONTENTION:
         return task->profile ? task->profile->unit_fraction * device_rate(device, task) : 0;
     case DEVICE_LOSS_PREEMPTION: /* by a time slice or by a move of SMs */
@@ -56,7 +59,7 @@ static double weight_of(const struct device *device, const struct device_task *t
     case BY_PRESSURE:
         return device_pressure(device, task);
     case BY_PRESENCE:
-        return presence(device, task);
+        return presence(device, slot);
     default: /* of copies, whose link has charged them */
         return 0;
     }
@@ -68,13 +71,12 @@ static inline struct loss_row *weigh_by(struct device *device, int by) {
     const uint32_t running = device->running.count;
     double sum = 0;
     for (uint32_t i = 0; i < running; i++) {
-        const struct device_task *task = device->running.tasks[i];
-        double weight = weight_of(device, task, by);
+        double weight = weight_of(device, i, by);
         if (!(weight > 0))
             continue;
         next->weight = weight;
         next->before = sum;
-        next->client = task->client;
+        next->client = device->running.tasks[i]->client;
         next->slot = i;
         next++;
         sum += weight;
@@ -161,6 +163,7 @@ static uint32_t who_preempts(const struct device *device, const struct device_ta
  * its own partition.
  */
 static void charge(struct device *device, struct device_task *task, int by, double loss_ps) {
+    device_slot_of(device, task); /* brings it up to date */
     const bool slices = device->config.slices,
                shares = slices && device->clients[task->client].shares_slice,
                apart = !slices && by == DEVICE_LOSS_SM_CONTENTION &&
