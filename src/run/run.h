@@ -364,12 +364,6 @@ struct run_context {
     struct run *run;
 };
 
-/* What a runtime system has paid a prediction for last. */
-struct run_asked {
-    double size; /* of the job; 0: nothing yet */
-    ct_time_ps predicted_ps;
-};
-
 /* What the models said of a task of a job of this size. */
 struct run_answer {
     uint64_t version; /* of the models that answered; 0: none has */
