@@ -219,13 +219,13 @@ void device_task_init(const struct device *device, struct device_task *task) {
     task->state = DEVICE_TASK_QUEUED;
     task->delayed_ps = 0;
     task->launched = task->waits = task->yields = task->follows = false;
-    task->own_limit = false;
+    task->own_limit = task->pressed = false;
     task->wait_since_ps = -1;
     task->waited_ps = 0;
     task->left_ps = task->work_ps;
     task->rate = 0;
     task->resident = task->sms = task->spread = 0;
-    task->speed = task->awake = task->draw = task->part_rate = 1;
+    task->speed = task->awake = task->draw = task->part_rate = task->by_presence = 1;
     task->hits_lost = 0;
     if (device->ops->places_blocks)
         task->at = (struct device_blocks){.pending = task->blocks};

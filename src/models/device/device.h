@@ -68,7 +68,8 @@ struct device_task {
     bool yields;           /* fluid: its slots pass on when the blocks that run now have ended */
     bool launching;        /* set by the caller: its launch may not have come before arrives_ps */
     bool launched;         /* whether other applications hold up its launch was asked */
-    bool own_limit;        /* what it last waited for was its own limit */
+    bool own_limit;        /* what it waits for is its own limit */
+    bool pressed;          /* what it lacks of the memory is what contention costs */
     bool waits;            /* it holds its slots till the one before it in its stream has ended */
     bool follows;          /* its rate is per time of the memory's clock; else of the engine's */
     bool loses;            /* it does not run as it would alone: follows, or its rate is not 1 */
@@ -86,13 +87,14 @@ struct device_task {
     double spread, alone_sms, alone_slots;
     double most_blocks, block_slots; /* alone on an SM there, at most; the slots that each uses */
     double awake;                    /* part of its blocks that are not being saved or restored */
-    double draw;      /* progress of its blocks that run, over its rate; 1 in fluid */
-    double speed;     /* how fast its SMs let it run: part of its speed with all SMs */
-    double part_rate; /* the most that its rate can be on the part of the SMs that its limits
-                         allowed it when it last got slots; fluid only */
-    double hits_lost; /* part of its row hit rate that others' requests cost it */
-    uint32_t slot;    /* position among the running: there, or before */
-    uint64_t order;   /* rank in which it became head of its queue, among all that did */
+    double draw;        /* progress of its blocks that run, over its rate; 1 in fluid */
+    double speed;       /* how fast its SMs let it run: part of its speed with all SMs */
+    double part_rate;   /* the most that its rate can be on the part of the SMs that its limits
+                           allowed it when it last got slots; fluid only */
+    double by_presence; /* what the presence of others leaves it, a factor of its rate */
+    double hits_lost;   /* part of its row hit rate that others' requests cost it */
+    uint32_t slot;      /* position among the running: there, or before */
+    uint64_t order;     /* rank in which it became head of its queue, among all that did */
     struct device_task *next;
 
     /* Set by the caller, too; apart from what each change of rates needs. */
@@ -104,8 +106,9 @@ struct device_task {
     ct_time_ps came_ps;    /* it began, or came early, with slots or not */
     ct_time_ps started_ps; /* its work began: later only where it came early */
     ct_time_ps delayed_ps; /* just before head_ps: its launch was held up by other applications' */
-    ct_time_ps wait_since_ps,
-        waited_ps; /* for SMs, who asks whom it is to blame for; -1: it has not */
+    /* For SMs, who asks whom it is to blame for: since when for what it waits for now (-1: it has
+     * not), and before. */
+    ct_time_ps wait_since_ps, waited_ps;
     double loss_ps[DEVICE_LOSS_COUNT]; /* sums to (ended - started) - work, up to rounding */
     double *culprit_ps; /* what it lost, launch delay and wait for SMs included, by the client to
                            blame; added to where the caller gives an array; NULL: not wanted */

@@ -87,7 +87,10 @@ static double own_room(struct device *device, const struct device_task *task) {
     return device_lesser(own, room_in_share(device, task));
 }
 
-static uint32_t last_in_slice(const struct device *device, uint32_t client) {
+/* Who gave SMs back last that a client may have. */
+static uint32_t last_release(const struct device *device, uint32_t client) {
+    if (!device->config.slices)
+        return device->dispatch.last_release;
     return device->clients[client].shares_slice
                ? device->clients[device->clients[client].slice].last_release
                : client;
@@ -100,9 +103,7 @@ static void begin(struct device *device, uint32_t head) {
     task->started_ps = task->updated_ps = task->blamed_ps = now;
     device_come(device, task);
     device_queue_start(device, head);
-    device_waits_end(device, task,
-                     device->config.slices ? last_in_slice(device, task->client)
-                                           : device->dispatch.last_release);
+    device_waits_settle(device, task, last_release(device, task->client));
     if (device_crosses_link(task)) {
         device->link.copies++;
         pcie_submit(pcie_bus_link(&device->link.bus, task->direction), &task->copy, now);
@@ -163,6 +164,14 @@ static void begin_and_delay(struct device *device) {
     } while (device->queues.head_count < heads);
 }
 
+/* Whether its own limit leaves no block of it room, whether others do or not. */
+static void note_own_limit(struct device *device, struct device_task *task, bool own_limit) {
+    if (own_limit == task->own_limit)
+        return;
+    device_waits_settle(device, task, last_release(device, task->client));
+    task->own_limit = own_limit;
+}
+
 /* Tries to place the first blocks of a head, else steps over it. Returns whether those behind it
  * may try. */
 static bool try_begin(struct device *device, uint32_t *head) {
@@ -174,8 +183,8 @@ static bool try_begin(struct device *device, uint32_t *head) {
     double own = own_room(device, task);
     enum device_room room = device->ops->room(device, task, own);
     if (room != DEVICE_ROOM) {
-        /* Its own limit leaves no block of it room, whether others do or not. */
-        task->own_limit = room == DEVICE_ROOM_OWN_LIMIT || own * task->profile->blocks_per_sm < 1;
+        if (device->ops->places_blocks)
+            note_own_limit(device, task, room == DEVICE_ROOM_OWN_LIMIT);
         ++*head;
         return room == DEVICE_ROOM_OWN_LIMIT;
     }
@@ -276,8 +285,23 @@ static void dispatch_all(struct device *device) {
     } while (device->queues.order != before);
 }
 
+/* Also of those that did not get to try, behind others that wait. */
+static void note_own_limits(struct device *device) {
+    for (uint32_t head = 0; head < device->queues.head_count; head++) {
+        struct device_task *task = device->queues.heads[head];
+        if (!task->profile || device_limited_sms(device, task) >= device->sms)
+            continue;
+        bool turn = may_begin(device, head);
+        note_own_limit(device, task,
+                       turn && own_room(device, task) * task->profile->blocks_per_sm < 1);
+    }
+}
+
 void device_dispatch(struct device *device) {
     dispatch_all(device);
-    if (device->waits.held_ps && device->queues.head_count > 0)
-        device_waits_note(device);
+    if (!device->waits.held_ps || device->queues.head_count == 0)
+        return;
+    if (!device->ops->places_blocks)
+        note_own_limits(device);
+    device_waits_note(device);
 }

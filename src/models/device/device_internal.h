@@ -30,7 +30,8 @@ struct device_stream {
  */
 struct device_waits {
     double *held_ps; /* stream x client: SMs times time, or time where each has the device in turn,
-                        when its present task began to wait */
+                        when its present task began to wait, or waited for something else last */
+    double *due_ps;  /* stream x client: what of that wait before then is due to whom */
     double *now_ps;  /* client: the same, when somebody last looked */
     uint64_t noted;  /* heads up to this order have begun to wait, or never will */
     ct_time_ps looked_ps;
@@ -114,7 +115,7 @@ struct rate_state {
 /* What a culprit of a loss is weighed by. */
 struct loss_weight {
     double weight, before; /* its own, and the sum over those before it */
-    uint32_t client;
+    uint32_t client, slot;
 };
 
 /* The running tasks with weight, in their order; behind the last, the sum of all. */
@@ -124,7 +125,7 @@ struct loss_row {
 
 struct loss_state {
     ct_time_ps split_ps;   /* when losses were last split */
-    struct loss_row *rows; /* by cause */
+    struct loss_row *rows; /* by what losses are charged by */
     uint32_t weighed;      /* which rows are made, a bit each */
 };
 
@@ -163,6 +164,7 @@ struct memory_state {
 
 struct time_slices {
     int64_t active;      /* client whose slice it is; -1: none yet */
+    int64_t before;      /* whose it was before; undefined: nobody's */
     bool switching;      /* to the active one, whose slice has not begun */
     ct_time_ps since_ps; /* when the slice began; undefined: it has not */
     des_event event;
@@ -413,7 +415,8 @@ static inline bool device_in_one_process(const struct device_task *a, const stru
  * it waited, which is charged at its end. */
 bool device_waits_start(struct device *device, struct ct_arena *arena);
 void device_waits_note(struct device *device);
-void device_waits_end(struct device *device, struct device_task *task, uint32_t last_release);
+/* It waits for something else from now on, or begins. */
+void device_waits_settle(struct device *device, struct device_task *task, uint32_t last_release);
 void device_waits_charge(const struct device *device, const struct device_task *task);
 
 /* Whether a cap or a share leaves all SMs of a device that is not partitioned. */
@@ -512,6 +515,10 @@ static inline void device_advance(struct device *device, struct device_task *tas
 }
 /* The rate that a task's SMs allow. */
 double device_sm_rate(const struct device *device, const struct device_task *task);
+
+/* P and Q of one kernel among those that meet in L2 or DRAM (device_rates.c). */
+double device_pressure(const struct device *device, const struct device_task *task);
+double device_presence(const struct device *device, const struct device_task *task);
 
 /* device_losses.c: what progress is lost to. */
 bool device_losses_start(struct device *device, struct ct_arena *arena);

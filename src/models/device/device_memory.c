@@ -56,6 +56,7 @@ static struct memory_limit worse_limit(struct memory_limit contention, struct me
 static void limit_task(struct device_task *task, struct memory_limit limit) {
     struct memory_limit contention = {task->limit[DEVICE_LOSS_DRAM],
                                       task->limit[DEVICE_LOSS_ROW_BUFFER]};
+    task->pressed = task->pressed && contention.dram <= limit.dram * limit.row;
     limit = worse_limit(contention, limit);
     task->limit[DEVICE_LOSS_DRAM] = limit.dram;
     task->limit[DEVICE_LOSS_ROW_BUFFER] = limit.row;
@@ -283,8 +284,11 @@ static void limit_by_latency(struct device *device) {
         double own = latency_at(device, task->profile->memory_fraction);
         double longer = 1 + task->profile->latency_fraction * (latency / own - 1);
         double row = task->limit[DEVICE_LOSS_ROW_BUFFER];
-        task->limit[DEVICE_LOSS_DRAM] =
-            device_lesser(task->limit[DEVICE_LOSS_DRAM], device_lesser(1, 1 / longer / row));
+        double limit = device_lesser(1, 1 / longer / row);
+        if (limit >= task->limit[DEVICE_LOSS_DRAM])
+            continue;
+        task->limit[DEVICE_LOSS_DRAM] = limit;
+        task->pressed = false;
     }
 }
 

@@ -139,6 +139,25 @@ static bool is_resident(const struct device_task *task) {
     return task->profile && task->resident > 0 && task->awake > 0;
 }
 
+/* At the rate that its SMs allow, what it uses of the bandwidth that its client may use. */
+static double dram_use(const struct device *device, const struct device_task *task) {
+    double rate = device_sm_rate(device, task) * task->awake;
+    return task->demand_bytes_per_s * rate / bandwidth_of(device, task->client);
+}
+
+double device_pressure(const struct device *device, const struct device_task *task) {
+    if (!is_resident(task))
+        return 0;
+    double l2 = task->profile->l2_fraction * (device_sm_rate(device, task) * task->awake);
+    return device->clients[task->client].presses * (dram_use(device, task) + l2);
+}
+
+double device_presence(const struct device *device, const struct device_task *task) {
+    bool present =
+        is_resident(task) && !task->profile->off_memory && device_client_runs(device, task->client);
+    return present ? device->clients[task->client].presses : 0;
+}
+
 /* Adds up the pressure of those running kernels that meet this client. */
 static void sum_pressure(struct device *device, uint32_t with, struct use *use) {
     for (uint32_t i = 0; i < device->running.count; i++)
@@ -148,14 +167,11 @@ static void sum_pressure(struct device *device, uint32_t with, struct use *use) 
         struct device_client *client = &device->clients[task->client];
         if (!is_resident(task) || !device_meet(device, task->client, with))
             continue;
-        double rate = device_sm_rate(device, task) * task->awake;
-        double dram = task->demand_bytes_per_s * rate / bandwidth_of(device, task->client);
-        double pressure = client->presses * (dram + task->profile->l2_fraction * rate);
+        double pressure = device_pressure(device, task);
         client->pressure += pressure;
-        use->dram += dram;
+        use->dram += dram_use(device, task);
         use->pressure += pressure;
-        if (!task->profile->off_memory && device_client_runs(device, task->client))
-            note_presence(use, task->client, client->presses);
+        note_presence(use, task->client, device_presence(device, task));
     }
 }
 
@@ -181,8 +197,10 @@ static void limit_contention(const struct device *device, struct device_task *ta
                                    .sensitivity = sensitivity(device, task)};
     struct contention_loss loss = contention_loss(device->gpu, &load);
     double slowdown = 1 + loss.bandwidth + loss.sm;
+    task->pressed = loss.bandwidth > 0;
+    task->by_presence = (1 + loss.bandwidth) / slowdown;
     task->limit[DEVICE_LOSS_DRAM] /= 1 + loss.bandwidth;
-    task->limit[DEVICE_LOSS_SM_CONTENTION] *= (1 + loss.bandwidth) / slowdown;
+    task->limit[DEVICE_LOSS_SM_CONTENTION] *= task->by_presence;
 }
 
 /* Contention among the kernels that meet this client. */
@@ -224,6 +242,8 @@ static inline void begin_limits(const struct device *device, struct device_task 
         task->limit[cause] = 1;
     task->limit[DEVICE_LOSS_SM_SHARE] = runs ? sm_limit(task) : 1;
     task->limit[DEVICE_LOSS_PREEMPTION] = runs ? task->awake : 0;
+    task->by_presence = 1;
+    task->pressed = false;
 }
 
 /* Plans when a task falls due. Copies and memsets end when their work is done, and so does the last

@@ -108,6 +108,7 @@ static void activate(struct device *device, int64_t client) {
     }
     if (!first)
         end_slice(device);
+    device->slices.before = device->slices.active;
     device->slices.active = client;
     device->rates.shaken = true;
     device->slices.switching = !first && device->gpu->time_slice_switch_us > 0;

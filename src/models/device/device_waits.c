@@ -14,8 +14,10 @@ bool device_waits_start(struct device *device, struct ct_arena *arena) {
         return true;
     device->waits.held_ps =
         ct_arena_array(arena, device->config.streams * clients, sizeof *device->waits.held_ps);
+    device->waits.due_ps =
+        ct_arena_array(arena, device->config.streams * clients, sizeof *device->waits.due_ps);
     device->waits.now_ps = ct_arena_array(arena, clients, sizeof *device->waits.now_ps);
-    return device->waits.held_ps && device->waits.now_ps;
+    return device->waits.held_ps && device->waits.due_ps && device->waits.now_ps;
 }
 
 /* For how long each client has had the device so far. */
@@ -56,6 +58,15 @@ static double *held_since(const struct device *device, const struct device_task 
     return device->waits.held_ps + (size_t)task->stream * device->config.clients;
 }
 
+static double *due_to(const struct device *device, const struct device_task *task) {
+    return device->waits.due_ps + (size_t)task->stream * device->config.clients;
+}
+
+static void begin_part(struct device *device, struct device_task *task) {
+    task->wait_since_ps = des_engine_now(device->engine);
+    memcpy(held_since(device, task), device->waits.now_ps, device->config.clients * sizeof(double));
+}
+
 /* Somebody asks, and it does not wait yet. */
 static bool is_asked(const struct device_task *task) {
     return task->culprit_ps && task->wait_since_ps < 0 && !device_crosses_link(task);
@@ -77,16 +88,15 @@ void device_waits_note(struct device *device) {
         if (!looked)
             look(device);
         looked = true;
-        task->wait_since_ps = des_engine_now(device->engine);
-        memcpy(held_since(device, task), device->waits.now_ps,
-               device->config.clients * sizeof(double));
+        begin_part(device, task);
+        memset(due_to(device, task), 0, device->config.clients * sizeof(double));
     }
     device->waits.noted = noted;
 }
 
-/* Leaves each client's part of the wait in the place of what it had held: who was there, by what it
- * has held since; nobody: who gave SMs back last. */
-static void split(const struct device *device, const struct device_task *task,
+/* What of a part of a wait is due to whom: who was there, by what it has held since; nobody: who
+ * gave SMs back last. */
+static void split(const struct device *device, const struct device_task *task, ct_time_ps waited_ps,
                   uint32_t last_release) {
     double *part = held_since(device, task), all = 0;
     const uint32_t clients = device->config.clients;
@@ -95,10 +105,11 @@ static void split(const struct device *device, const struct device_task *task,
         part[i] = device_meet(device, i, task->client) ? part[i] : 0;
     for (uint32_t i = 0; i < clients; i++)
         all += part[i];
-    if (all > 0)
-        ct_row_scale(part, (double)task->waited_ps / all, clients);
-    else if (last_release != DEVICE_NOBODY)
-        part[last_release] = (double)task->waited_ps;
+    if (all > 0) {
+        ct_row_scale(part, (double)waited_ps / all, clients);
+        ct_row_add(due_to(device, task), part, clients);
+    } else if (last_release != DEVICE_NOBODY)
+        due_to(device, task)[last_release] += (double)waited_ps;
 }
 
 /* Its own limit, which its own kernels used up: the others' SMs are none of its business. Where it
@@ -108,19 +119,19 @@ static bool is_own_doing(const struct device *device, const struct device_task *
     return task->own_limit && device->waits.now_ps[own] > held_since(device, task)[own];
 }
 
-void device_waits_end(struct device *device, struct device_task *task, uint32_t last_release) {
+void device_waits_settle(struct device *device, struct device_task *task, uint32_t last_release) {
     if (task->wait_since_ps < 0)
         return;
-    task->waited_ps = des_engine_now(device->engine) - task->wait_since_ps;
+    ct_time_ps waited_ps = des_engine_now(device->engine) - task->wait_since_ps;
     look(device);
-    if (!is_own_doing(device, task)) {
-        split(device, task, last_release);
-        return;
-    }
-    memset(held_since(device, task), 0, device->config.clients * sizeof(double));
-    held_since(device, task)[task->client] = (double)task->waited_ps;
+    if (is_own_doing(device, task))
+        due_to(device, task)[task->client] += (double)waited_ps;
+    else
+        split(device, task, waited_ps, last_release);
+    task->waited_ps += waited_ps;
+    begin_part(device, task);
 }
 
 void device_waits_charge(const struct device *device, const struct device_task *task) {
-    ct_row_add(task->culprit_ps, held_since(device, task), device->config.clients);
+    ct_row_add(task->culprit_ps, due_to(device, task), device->config.clients);
 }

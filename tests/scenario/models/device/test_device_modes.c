@@ -138,6 +138,21 @@ static void two_under_contention(struct device_case *c, double gb_s_a, double gb
     device_case_close(c);
 }
 
+/* P is 0.3 for both, of DRAM and of L2, and D = 0.3: 1 + 0.07 * 0.3 / 0.7 = 1.03. That B draws
+ * nothing does not make A the cause of its own loss. */
+DEVICE_TEST(pressure_on_the_cache_counts, CT_SHARING_MPS) {
+    c->gpu.contention_k = 0.07;
+    device_case_build(c);
+    struct kernel_profile a = streaming(30, 1), b = device_case_profile();
+    b.l2_fraction = 0.3;
+    kernel_at(c, 0, 0, 0, 10, 10 * US)->profile = &a;
+    kernel_at(c, 0, 1, 1, 10, 10 * US)->profile = &b;
+    device_case_run(c);
+    device_case_expect(&c->tasks[0], 0, 10300000);
+    expect_culprit(&c->tasks[0], 1, 0.3);
+    expect_culprit(&c->tasks[1], 0, 0.3);
+}
+
 /* 80 + 40 of 86 GB/s: k P / (1 - 0.8) would slow A to 1/1.1 and B to 1/1.2, the bandwidth slows
  * both to 86/120. It rules, as without contention: B ends at 5 * 120/86, A 5 us later. */
 TEST(above_saturation_bandwidth_rules) {

@@ -256,6 +256,9 @@ DEVICE_TEST(time_slices, CT_SHARING_TIMESLICE) {
     DEVICE_CASE_RUNS(c, {0, 440 * US}, {110 * US, 380 * US});
     assert_true(a->task.loss_ps[DEVICE_LOSS_PREEMPTION] == 190.0 * US);
     assert_true(b->task.loss_ps[DEVICE_LOSS_PREEMPTION] == 120.0 * US);
+    /* Also the switches into its own turn. */
+    assert_true(fabs(a->culprit_ps[1] - 190.0 * US) < 1);
+    assert_true(fabs(b->culprit_ps[0] - (110.0 + 120.0) * US) < 1);
     /* While frozen it holds no SMs: 400 us of work, each with all ten. */
     assert_true(device_usage(c->device).sm_ps == 10.0 * 400 * US);
 }
