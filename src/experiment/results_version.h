@@ -21,13 +21,10 @@ enum { OWN_DEMAND_RESULTS_VERSION = 2 };
  * generates tokens (0070, 0075). */
 enum { SERVER_RESULTS_VERSION = 3 };
 
-/* The same of whose predictions others wait for, too, or in turn (0077). */
-enum { PREDICTION_RESULTS_VERSION = 1 };
-
-/* The same of runs with blame: whom a loss is due to (0078). */
+/* Raised in its stead by what changes runs with blame alone: whom a loss is due to (0078). */
 enum { BLAME_RESULTS_VERSION = 1 };
 
 /* What changes runs under some policies alone raises their `revision` (ct_policy.h):
- * BAYMAX_REVISION, CQOS_REVISION, HSM_REVISION and LAIUS_REVISION in src/policies. */
+ * CQOS_REVISION, HSM_REVISION and LAIUS_REVISION in src/policies. */
 
 #endif

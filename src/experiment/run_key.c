@@ -120,14 +120,6 @@ static bool has_server(const struct setup *setup) {
     return false;
 }
 
-/* Of one query a second one waits only where they are made in turn. */
-static bool predictions_are_awaited(const struct sim_params *params) {
-    bool serial = params->decision_cost == WORKLOAD_COST_SERIAL;
-    return params->decision_cost != WORKLOAD_COST_NONE &&
-           (params->policy->prediction_cost_ps > 0 ||
-            (serial && params->policy->query_prediction_cost_ps > 0));
-}
-
 bool run_key_make(const struct sim_params *params, const char *version, struct ct_hash code,
                   struct ct_hash *key) {
     const struct setup *setup = params->setup;
@@ -151,8 +143,6 @@ bool run_key_make(const struct sim_params *params, const char *version, struct c
         ct_hash_u64(&hash, OWN_DEMAND_RESULTS_VERSION);
     if (has_server(setup))
         ct_hash_u64(&hash, SERVER_RESULTS_VERSION);
-    if (predictions_are_awaited(params))
-        ct_hash_u64(&hash, PREDICTION_RESULTS_VERSION);
     if (params->blame)
         ct_hash_u64(&hash, BLAME_RESULTS_VERSION);
     ct_hash_add(&hash, code);

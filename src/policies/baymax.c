@@ -36,9 +36,6 @@
 #include "policies/gate.h"
 #include "policies/policies.h"
 
-/* Of all policies of this file. */
-enum { BAYMAX_REVISION = 1 };
-
 /* Headroom when no query limits it: more than any sum of durations. */
 #define UNLIMITED (INT64_MAX / 4)
 #define FULL_SHARE 1000
@@ -749,7 +746,7 @@ static const struct ct_option baymax_plus_options[] =
         .abi = CT_POLICY_ABI, .size = sizeof(struct ct_policy), .name = name_,                     \
         .summary = summary_, .source = source_,                                                    \
         .features = CT_KNOWS_TARGETS | CT_PREDICTS | CT_REORDERS | (features_),                    \
-        .sharing = CT_SHARING_MPS, .revision = BAYMAX_REVISION, .options = options_,               \
+        .sharing = CT_SHARING_MPS, .options = options_,                                            \
         .options_size = sizeof(struct baymax_options), .state_size = sizeof(struct baymax_state),  \
         .client_size = sizeof(struct baymax_client), .job_size = sizeof(struct baymax_query),      \
         .task_size = sizeof(struct baymax_task), .init = baymax_init,                              \
