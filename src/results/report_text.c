@@ -167,10 +167,12 @@ static void write_latencies(struct doc *doc, const struct report *r) {
 static const char *words_of(struct table *table, const struct report_field *field,
                             const struct report *r) {
     const char *words = field->text.words ? field->text.words : field->meaning;
-    if (!field->text.needed || !ct_coverage_lacks_demand(&r->inputs))
+    double unknown = 100 * r->inputs.share[CT_INPUT_DEMAND][CT_UNKNOWN];
+    if (!field->text.needed || !(unknown > 0))
         return words;
-    return table_words(table, "%s, at least: unknown for %.0f %% of the time", words,
-                       100 * r->inputs.share[CT_INPUT_DEMAND][CT_UNKNOWN]);
+    if (unknown < 1)
+        return table_words(table, "%s, at least: unknown for under 1 %% of the time", words);
+    return table_words(table, "%s, at least: unknown for %.0f %% of the time", words, unknown);
 }
 
 static void write_system(struct doc *doc, const struct report *r) {
