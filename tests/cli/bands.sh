@@ -72,6 +72,16 @@ grep -q '^Over the unknown memory demand$' copies.txt || fail "no range beside c
 grep -Eq '^  DRAM use +0[.]0' copies.txt || fail "the use of the memory where all is given: $(grep DRAM copies.txt)"
 grep -q '^Over the unknown memory demand$' copies.txt && fail "ranges where all is given"
 
+# A chart of lost time says that of the memory's part not all is known; of a mix of which all is it says nothing.
+sed 's/"name": "unknown", "role": "batch"/"name": "unknown", "role": "service", "arrivals": {"process": "closed"}/' w.json >served.json
+for given in priority=0 'kernels.*.dram_fraction=0.1'; do
+    "$COTENANT" compare served.json --policies mps,fifo -q --bands 0 --set "apps.unknown.$given" -o served.db >/dev/null || fail "compare for a chart"
+    "$COTENANT" plot served.db -o served >/dev/null 2>&1
+    grep -q "^#= note = '; memory demand not all known: time lost to it is a lower bound'$" served/blame-unknown.dat && echo noted || echo without
+    rm -r served.db served
+done >notes.txt
+[ "$(tr '\n' ' ' <notes.txt)" = "noted without " ] || fail "charts of lost time: $(cat notes.txt)"
+
 # Without draws there is not a byte of them, and all other bytes are as with them.
 "$COTENANT" run w.json -q --bands 0 -f csv >none.csv || fail "run without"
 grep -q band none.csv && fail "ranges without draws"
