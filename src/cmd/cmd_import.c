@@ -122,7 +122,9 @@ static int unrecognised(const char *path, struct ct_diags *diags) {
                           is_empty ? "the file is empty"
                           : hint   ? hint
                                    : "no recording that is recognised: name its format as "
-                                     "'cotenant import FORMAT FILE' ('cotenant import --help')");
+                                     "'cotenant import FORMAT FILE' ('cotenant import --help'); "
+                                     "of a file with the times of requests that is 'arrivals', of "
+                                     "a network's layers 'network'");
 }
 
 /* Without a format the files say what they are. enum ct_status. */
