@@ -63,7 +63,8 @@ wrap_at(text, n) = last_space(text, n + 1) > n / 3 ? last_space(text, n + 1) : n
 wrap(text, n) = strlen(text) <= n ? text : text[1:wrap_at(text, n)] . "\n" . wrap(text[wrap_at(text, n) + 1:*], n)
 heading(text) = wrap(text, int((plot_width + 40) / letter))
 lines_of(text) = strstrt(text, "\n") == 0 ? 1 : 1 + lines_of(text[strstrt(text, "\n") + 1:*])
-what = strlen(gpu) ? workload . " on " . gpu : workload
+if (!exists("note")) { note = "" }
+what = (strlen(gpu) ? workload . " on " . gpu : workload) . note
 title_height = (lines_of(heading(strlen(service) ? service . " ......................: " . what : what)) - 1) * row
 
 height = (panels > 0 ? 80 + panels * panel_height : 460) + title_height + (panels > 0 ? panels * names_height : key_height + names_height)

@@ -18,10 +18,6 @@ bool ct_coverage_lacks_demand(const struct ct_coverage *coverage) {
     return coverage->share[CT_INPUT_DEMAND][CT_UNKNOWN] >= 0.005;
 }
 
-bool ct_coverage_hides_memory(const struct ct_coverage *coverage) {
-    return coverage->share[CT_INPUT_DEMAND][CT_UNKNOWN] >= CT_COVERAGE_MUCH;
-}
-
 /* The largest share that is not nothing and was not taken; of equal ones the first. -1: none. */
 static int next_largest(const double share[CT_PROVENANCE_COUNT], const bool *taken) {
     int best = -1;

@@ -44,10 +44,6 @@ double ct_coverage_mean(const struct ct_coverage *coverage, enum ct_provenance p
 /* Whether the memory demand is unknown of more of the time than rounds to 0 %. */
 bool ct_coverage_lacks_demand(const struct ct_coverage *coverage);
 
-/* Whether the demand of so much of the time is unknown that what flows to and from the memory is,
- * too: it would be that of the others alone. */
-bool ct_coverage_hides_memory(const struct ct_coverage *coverage);
-
 /* The parts of one kind that are not nothing, the largest first: "98 % unknown, 2 % derived", in
  * whole per cent, and below 1 % as "under 1 %"; cut at the size. Returns `text`; "unknown" where
  * the shares are. */

@@ -9,7 +9,7 @@
     {                                                                                              \
         "bands", 0, "N",                                                                           \
             "draws of memory demand that nobody measured: ranges beside the results; 0: none (3 "  \
-            "to 5 where it is unknown of a quarter of the time on the device)"                     \
+            "to 5 where it is unknown of a quarter of the kernels' time)"                          \
     }
 
 struct cli_experiment {

@@ -117,10 +117,14 @@ static int unrecognised(const char *path, struct ct_diags *diags) {
     fclose(file);
     if (reason)
         return ct_file_error(diags, path, "read it", reason);
-    return ct_usage_error(diags, path,
+    const char *hint = import_report_hint(path);
+    return ct_usage_error(diags, path, "%s",
                           is_empty ? "the file is empty"
+                          : hint   ? hint
                                    : "no recording that is recognised: name its format as "
-                                     "'cotenant import FORMAT FILE' ('cotenant import --help')");
+                                     "'cotenant import FORMAT FILE' ('cotenant import --help'); "
+                                     "of a file with the times of requests that is 'arrivals', of "
+                                     "a network's layers 'network'");
 }
 
 /* Without a format the files say what they are. enum ct_status. */

@@ -175,6 +175,13 @@ static void check_overlap(const struct trace_judged *c) {
                   100 * part);
 }
 
+static void check_kept(const struct trace_judged *c) {
+    const char *kept = trace_app_kept(c->app);
+    if (*kept)
+        trace_row(c, "kept", "part", "the import kept %s: what is left out of its file is not run",
+                  kept);
+}
+
 static void check_memory(const struct trace_judged *c) {
     uint64_t bytes = trace_app_memory(c->app);
     if (bytes)
@@ -352,6 +359,7 @@ static void check_jobs(const struct trace_judged *c) {
 
 void trace_check_app(const struct trace_judged *j) {
     check_host(j);
+    check_kept(j);
     check_lags(j);
     check_overlap(j);
     check_copies(j);

@@ -353,7 +353,7 @@ static void set_system(struct report_builder *b, struct report *report) {
         if (!run->utilisation_law_ok)
             report->checks.utilisation_law = "SMs or memory were busy for other than the work done";
     }
-    if (ct_coverage_hides_memory(&b->input->setup->inputs))
+    if (setup_hides_memory(b->input->setup))
         system->dram_utilisation = NAN;
     report_set_progress(b, system);
 }

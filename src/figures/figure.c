@@ -167,6 +167,8 @@ static void write_settings(const struct figure *figure, const struct figure_scri
     write_text_setting(out, "service", script->service);
     if (script->memory)
         write_text_setting(out, "memory", script->memory);
+    if (script->note)
+        write_text_setting(out, "note", script->note);
     write_setting(out, "policies", (double)figure->policies);
     write_setting(out, "series", (double)script->label_count);
     write_setting(out, "bounds", script->bounds);

@@ -39,6 +39,7 @@ struct figure_script {
     const char *const *parts; /* keys of the series that are parts of a whole; NULL */
     const char *service;      /* NULL: of no service alone */
     const char *memory;       /* how the key calls its curve; NULL: there is none */
+    const char *note;         /* what the title ends with; NULL: nothing */
     double top, target;
     int bounds, uppers;        /* bars that are lower and upper bounds */
     int intervals;             /* bars that have one */

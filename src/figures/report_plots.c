@@ -241,6 +241,14 @@ static bool is_cause(const struct report_plots_input *input, const char *service
     return false;
 }
 
+/* Of charts of lost time: what a neutral stand-in for unknown demand does to them. */
+static const char *demand_note(const struct report_plots_input *input) {
+    bool lacks = false;
+    for (size_t i = 0; i < input->run_count; i++)
+        lacks |= ct_coverage_lacks_demand(&figure_report(input, i)->inputs);
+    return lacks ? "; memory demand not all known: time lost to it is a lower bound" : NULL;
+}
+
 static void plot_blame(struct figure *figure, const char *service) {
     const struct report_plots_input *input = figure->input;
     const char *keys[CT_BLAME_COUNT], *words[CT_BLAME_COUNT];
@@ -249,6 +257,7 @@ static void plot_blame(struct figure *figure, const char *service) {
                                    .labels = words,
                                    .parts = keys,
                                    .service = service,
+                                   .note = demand_note(input),
                                    .target = NAN,
                                    .least = INFINITY,
                                    .positions = input->run_count,

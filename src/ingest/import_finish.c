@@ -237,6 +237,21 @@ static bool note_memory(struct import_builder *builder, const struct import_grou
     return note.value && ct_vec_push(&app->notes, note);
 }
 
+/* What the import printed of the whole file, kept with each application that it became. */
+static bool note_kept(const struct import_builder *b, struct trace_set *set, size_t first) {
+    if (!(b->share_of_tasks.left_out > 0))
+        return true;
+    struct trace_note note = {TRACE_NOTE_KEPT,
+                              ct_arena_format(&set->arena,
+                                              "%.1f %% of the GPU's tasks and %.1f %% of its time",
+                                              import_share_kept(b->share_of_tasks),
+                                              import_share_kept(b->share_of_gpu_ps))};
+    bool done = note.value;
+    for (size_t i = first; done && i < set->apps.count; i++)
+        done = ct_vec_push(&set->apps.items[i]->notes, note);
+    return done;
+}
+
 /* ---- one application ---- */
 
 /* Everything that lives while one application is made. */
@@ -537,6 +552,8 @@ static int make_apps(struct import_builder *b, struct trace_set *set) {
     for (size_t i = 0; status == CT_OK && i < parts.count; i++)
         status = make_app(b, set, &parts, &parts.items[i]);
     ct_vec_free(&parts);
+    if (status == CT_OK && !note_kept(b, set, before))
+        status = ct_out_of_memory(b->diags);
     return status == CT_OK && set->apps.count == before ? nothing_left(b) : status;
 }
 

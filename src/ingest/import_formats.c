@@ -96,3 +96,16 @@ struct import_content import_content_of(const char *path) {
     free(text);
     return content;
 }
+
+static bool ends_with(const char *text, const char *end) {
+    size_t length = strlen(text), tail = strlen(end);
+    return length >= tail && strcmp(text + length - tail, end) == 0;
+}
+
+const char *import_report_hint(const char *path) {
+    if (ends_with(path, ".nsys-rep") || ends_with(path, ".qdrep"))
+        return "is a report, not its export: run 'nsys export --type sqlite' on it";
+    if (ends_with(path, ".ncu-rep"))
+        return "is a report, not its table: run 'ncu --csv --page details --import' on it";
+    return NULL;
+}

@@ -52,4 +52,8 @@ struct import_content {
 };
 struct import_content import_content_of(const char *path);
 
+/* What is wrong with a profiler's own report, by its name: what is exported of it is read. NULL: it
+ * is none. */
+const char *import_report_hint(const char *path);
+
 #endif

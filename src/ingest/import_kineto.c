@@ -39,12 +39,21 @@ struct sync_detail {
     uint32_t gpu; /* of the owners */
 };
 
+/* What a call of HIP was given: the shape of a kernel, or the bytes and kind of a copy. */
+struct given {
+    int64_t bytes, copy_kind, shared_memory;
+    uint32_t grid[3];
+    uint16_t block[3];
+    bool shaped;
+};
+
 struct recording {
     struct import_builder *builder;
     struct ct_diags *diags;
     const char *path;
     struct ct_intern names;
     CT_VEC(struct device_record) records;
+    CT_VEC(struct given) given;
     struct kineto_calls calls;
     struct kineto_owners owners;
     struct kineto_operators operators;
@@ -117,23 +126,51 @@ static uint64_t thread_of(const struct kineto_event *e) {
     return (uint64_t)e->pid * UINT64_C(0x9E3779B97F4A7C15) + (uint64_t)e->tid;
 }
 
+static int64_t or_0(int64_t value) {
+    return value < 0 ? 0 : value;
+}
+
+static bool read_shape(const struct kineto_event *e, uint32_t *grid, uint16_t *block) {
+    for (int i = 0; i < 3; i++) {
+        grid[i] = e->grid[i] < 0 || e->grid[i] > UINT32_MAX ? 0 : (uint32_t)e->grid[i];
+        block[i] = e->block[i] < 0 || e->block[i] > UINT16_MAX ? 0 : (uint16_t)e->block[i];
+    }
+    return e->grid[0] >= 0 && e->block[0] >= 0;
+}
+
+static bool keep_given(struct recording *r, const struct kineto_event *e,
+                       struct kineto_call *call) {
+    struct given given = {
+        .bytes = or_0(e->size), .copy_kind = e->copy_kind, .shared_memory = or_0(e->shared_memory)};
+    given.shaped = read_shape(e, given.grid, given.block);
+    if (!call->hip || (!given.shaped && given.bytes == 0) || r->given.count == UINT32_MAX)
+        return true;
+    call->given = (uint32_t)r->given.count + 1;
+    return ct_vec_push(&r->given, given);
+}
+
 static bool take_call(struct recording *r, const struct kineto_event *e) {
     struct kineto_call call = kineto_call_named(e->name);
     r->amd = r->amd || call.hip;
     if (call.kind == CALL_OTHER)
         return leave_out(r, "host call");
-    call.correlation = e->correlation;
+    call.correlation = e->correlation < 0 && call.hip ? e->external_id : e->correlation;
     call.process = (uint64_t)e->pid;
     call.thread = thread_of(e);
     if (!take_host_times(r, e, "host call", &call.begin_ps, &call.end_ps))
         return false;
-    return ct_vec_push(&r->calls, call) || ct_out_of_memory(r->diags) == CT_OK;
+    return (keep_given(r, e, &call) && ct_vec_push(&r->calls, call)) ||
+           ct_out_of_memory(r->diags) == CT_OK;
 }
 
-/* "Memcpy HtoD (Pageable -> Device)"; false: between host and host. */
+/* "Memcpy HtoD (Pageable -> Device)", "CopyHostToDevice"; false: between host and host. */
 static bool read_copy_name(const char *name, struct device_record *record) {
-    const char *to = strstr(name, "to");
+    const char *to = strstr(name, "to"), *hip = strstr(name, "To");
     char source = to && to > name ? to[-1] : 'D', target = to ? to[2] : 'D';
+    if (hip && strncmp(name, "Copy", 4) == 0) {
+        source = name[4];
+        target = hip[2];
+    }
     record->memory = strstr(name, "Pageable") ? TRACE_PAGEABLE
                      : strstr(name, "Pinned") ? TRACE_PINNED
                                               : TRACE_MEMORY_UNKNOWN;
@@ -143,18 +180,14 @@ static bool read_copy_name(const char *name, struct device_record *record) {
     return source != 'H' || target != 'H';
 }
 
-static int64_t or_0(int64_t value) {
-    return value < 0 ? 0 : value;
+/* Without all that tells where it ran; its row of the picture, a GPU and a stream, does. */
+static bool is_bare(const struct kineto_event *e) {
+    return e->correlation < 0 && e->device < 0 && e->stream < 0;
 }
 
-static void read_shape(const struct kineto_event *e, struct device_record *record) {
-    record->geometry_known = e->grid[0] >= 0 && e->block[0] >= 0;
-    for (int i = 0; i < 3; i++) {
-        record->grid[i] = e->grid[i] < 0 || e->grid[i] > UINT32_MAX ? 0 : (uint32_t)e->grid[i];
-        record->block[i] = e->block[i] < 0 || e->block[i] > UINT16_MAX ? 0 : (uint16_t)e->block[i];
-    }
-    record->registers = or_0(e->registers);
-    record->shared_memory = or_0(e->shared_memory);
+static void place_by_row(const struct kineto_event *e, struct device_record *record) {
+    record->device = e->pid >= 0 && e->pid <= INT32_MAX ? (int32_t)e->pid : 0;
+    record->stream = e->tid;
 }
 
 static bool take_record(struct recording *r, const struct kineto_event *e, enum trace_kind kind) {
@@ -173,8 +206,12 @@ static bool take_record(struct recording *r, const struct kineto_event *e, enum 
     }
     if (!amounts_are_usable(r, e) || !times_of(r, e, &record.start_ps, &record.duration_ps))
         return false;
+    if (is_bare(e))
+        place_by_row(e, &record);
     if (kind == TRACE_KERNEL) {
-        read_shape(e, &record);
+        record.geometry_known = read_shape(e, record.grid, record.block);
+        record.registers = or_0(e->registers);
+        record.shared_memory = or_0(e->shared_memory);
         record.name = ct_intern_text(&r->names, e->name);
     }
     bool interned = record.name != UINT32_MAX && record.gpu != UINT32_MAX;
@@ -406,6 +443,40 @@ static bool place_copies(struct recording *r) {
     return listed || ct_out_of_memory(r->diags) == CT_OK;
 }
 
+/* ---- what calls of HIP alone say ---- */
+
+/*
+ * Until 2024 Kineto wrote of a kernel or copy of HIP nothing but the number of its call, as
+ * "External id", which is an operator's since (RoctracerActivityApi.cpp, processActivities; later
+ * RoctracerActivity_inl.h, GpuActivity::metadataJson). Whether this is such a recording.
+ */
+static bool number_records(struct recording *r) {
+    for (size_t i = 0; i < r->records.count; i++)
+        if (!r->amd || r->records.items[i].correlation >= 0)
+            return false;
+    for (size_t i = 0; i < r->records.count; i++)
+        r->records.items[i].correlation = r->records.items[i].external_id;
+    return true;
+}
+
+/* What the call of such a record was given, of a copy by hipMemcpyKind. */
+static void take_given(const struct recording *r, struct device_record *record) {
+    const struct kineto_call *call = launch_of(r, record);
+    const struct given *given = call && call->given ? &r->given.items[call->given - 1] : NULL;
+    if (given && record->kind == TRACE_KERNEL && given->shaped) {
+        memcpy(record->grid, given->grid, sizeof record->grid);
+        memcpy(record->block, given->block, sizeof record->block);
+        record->shared_memory = given->shared_memory;
+        record->geometry_known = true;
+    } else if (given && record->kind != TRACE_KERNEL) {
+        record->bytes = given->bytes;
+        if (given->copy_kind == 1)
+            record->direction = TRACE_HOST_TO_DEVICE;
+        else if (given->copy_kind == 2)
+            record->direction = TRACE_DEVICE_TO_HOST;
+    }
+}
+
 /* ---- kernels without a shape ---- */
 
 /* What is assumed of them: they fill any GPU for several waves, but for collectives, which have a
@@ -532,7 +603,12 @@ static bool join_record(struct recording *r, const struct device_record *from) {
 }
 
 static bool join_records(struct recording *r) {
-    if (!settle_owners(r) || !place_copies(r) || !find_operators(r))
+    bool bare = number_records(r);
+    if (!settle_owners(r))
+        return false;
+    for (size_t i = 0; i < r->records.count && bare; i++)
+        take_given(r, &r->records.items[i]);
+    if (!place_copies(r) || !find_operators(r))
         return false;
     warn_of_guesses(r);
     assume_shapes(r);
@@ -639,6 +715,7 @@ static ct_time_ps resolution_of(const struct recording *r) {
 static void recording_free(struct recording *r) {
     ct_intern_free(&r->names);
     ct_vec_free(&r->records);
+    ct_vec_free(&r->given);
     ct_vec_free(&r->calls);
     kineto_owners_free(&r->owners);
     kineto_operators_free(&r->operators);

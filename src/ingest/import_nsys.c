@@ -552,19 +552,12 @@ static int import_table(struct import_builder *builder, const char *path, struct
 
 /* ---- which of the two ---- */
 
-static bool ends_with(const char *text, const char *end) {
-    size_t length = strlen(text), tail = strlen(end);
-    return length >= tail && strcmp(text + length - tail, end) == 0;
-}
-
 static int read_recording(struct import_builder *builder, const char *path,
                           struct ct_diags *diags) {
     if (sqlite_tables_recognised(path))
         return import_export(builder, path, diags);
-    if (ends_with(path, ".nsys-rep") || ends_with(path, ".qdrep"))
-        return ct_data_error(diags, path,
-                             "is a report, not its export: run 'nsys export --type sqlite' on it");
-    return import_table(builder, path, diags);
+    const char *hint = import_report_hint(path);
+    return hint ? ct_data_error(diags, path, "%s", hint) : import_table(builder, path, diags);
 }
 
 const struct import_format import_format_nsys = {

@@ -26,6 +26,7 @@ struct kineto_call {
     enum kineto_call_kind kind;
     bool hip;          /* of AMD's runtime */
     bool counts_items; /* its grid is one of work-items, not of blocks */
+    uint32_t given;    /* what it was given is so many in the recording's list; 0: not known */
 };
 
 struct kineto_calls {

@@ -105,9 +105,14 @@ static const struct key argument_keys[] = {
     MEMBER("stream", FIELD_NUMBER, stream),
     MEMBER("registers per thread", FIELD_AMOUNT, registers),
     MEMBER("shared memory", FIELD_AMOUNT, shared_memory),
+    MEMBER("shared size", FIELD_AMOUNT, shared_memory), /* of HIP, until 2023, as the next two */
     MEMBER("grid", FIELD_SHAPE, grid),
+    MEMBER("grid dim", FIELD_SHAPE, grid),
     MEMBER("block", FIELD_SHAPE, block),
+    MEMBER("block dim", FIELD_SHAPE, block),
     MEMBER("bytes", FIELD_AMOUNT, bytes),
+    MEMBER("size", FIELD_NUMBER, size), /* of a call that copies, as the next */
+    MEMBER("kind", FIELD_NUMBER, copy_kind),
     MEMBER("Device Type", FIELD_NUMBER, device_type),
     MEMBER("Device Id", FIELD_NUMBER, device_id),
     MEMBER("Total Reserved", FIELD_NUMBER, reserved),

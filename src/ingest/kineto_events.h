@@ -39,7 +39,8 @@ struct kineto_event {
     int64_t pid, tid;
     struct kineto_time start, duration;
     int64_t device, context, stream, correlation, external_id, registers, shared_memory, bytes;
-    const char *unusable; /* which of the last three is no number from 0 on; NULL: none */
+    int64_t size, copy_kind; /* of a call that copies: bytes, hipMemcpyKind */
+    const char *unusable;    /* which amount is no number from 0 on; NULL: none */
     int64_t wait_on_stream,
         wait_on_record; /* a stream that waits: for which, and its record's correlation */
     int64_t grid[3], block[3];

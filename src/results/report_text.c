@@ -33,22 +33,34 @@ static const char *bound_words(const struct report_app *app, const struct report
     return report_queues_up(app) ? "; overloaded" : "; unfinished";
 }
 
+/* What its p99 is; that there is none is no number. */
+static const char *p99_words(struct doc *doc, const struct report_app *app,
+                             const struct report_target *target) {
+    const char *bound = target->is_bound ? ">" : "";
+    if (isnan(target->p99_ms))
+        return doc_words(doc, "no p99 to hold against its target of %s ms, since %s",
+                         doc_number(doc, target->ms),
+                         isnan(app->latency_ms.p99) ? "no job that came after the warm-up has ended"
+                                                    : "it is known of no job");
+    return doc_words(doc, "p99 of %s%s ms is %s%s of its target of %s ms", bound,
+                     doc_number(doc, target->p99_ms), bound, doc_number(doc, target->ratio),
+                     doc_number(doc, target->ms));
+}
+
 static void verdict_line(struct doc *doc, const struct report_app *app,
                          const struct report_target *target) {
-    const char *bound = target->is_bound ? ">" : "", *dropped = report_target_dropped(doc, app);
+    const char *dropped = report_target_dropped(doc, app);
     const char *word = target->met == REPORT_YES  ? "met"
                        : target->met == REPORT_NO ? "VIOLATED"
                                                   : "open";
     char late[64] = "";
-    if (!target->what)
+    if (!target->what && !isnan(app->late_fraction))
         snprintf(late, sizeof late, "; %s %% of its jobs are late%s",
                  doc_number(doc, 100 * app->late_fraction),
                  app->server.dropped_fraction > 0 ? ", dropped ones among them" : "");
-    doc_item(doc, "%s %s%s%s: p99 of %s%s ms is %s%s of its target of %s ms%s%s%s%s", word,
-             app->name, target->what ? ", " : "", target->what ? target->what : "", bound,
-             doc_number(doc, target->p99_ms), bound, doc_number(doc, target->ratio),
-             doc_number(doc, target->ms), bound_words(app, target), late, dropped ? "; " : "",
-             dropped ? dropped : "");
+    doc_item(doc, "%s %s%s%s: %s%s%s%s%s", word, app->name, target->what ? ", " : "",
+             target->what ? target->what : "", p99_words(doc, app, target),
+             bound_words(app, target), late, dropped ? "; " : "", dropped ? dropped : "");
 }
 
 static void overload_line(struct doc *doc, const struct report_app *app) {
@@ -167,10 +179,12 @@ static void write_latencies(struct doc *doc, const struct report *r) {
 static const char *words_of(struct table *table, const struct report_field *field,
                             const struct report *r) {
     const char *words = field->text.words ? field->text.words : field->meaning;
-    if (!field->text.needed || !ct_coverage_lacks_demand(&r->inputs))
+    double unknown = 100 * r->inputs.share[CT_INPUT_DEMAND][CT_UNKNOWN];
+    if (!field->text.needed || !(unknown > 0))
         return words;
-    return table_words(table, "%s, at least: unknown for %.0f %% of the time", words,
-                       100 * r->inputs.share[CT_INPUT_DEMAND][CT_UNKNOWN]);
+    if (unknown < 1)
+        return table_words(table, "%s, at least: unknown for under 1 %% of the time", words);
+    return table_words(table, "%s, at least: unknown for %.0f %% of the time", words, unknown);
 }
 
 static void write_system(struct doc *doc, const struct report *r) {

@@ -7,6 +7,7 @@
 #include "run/progress.h"
 #include "study/coupled.h"
 #include "study/plan.h"
+#include "workload/setup.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -212,7 +213,7 @@ static bool keep_result(const struct farm *farm, const struct farm_made *made,
     size_t apps = farm->params->cluster->workload.apps.count;
     *to = *from;
     memset(&to->counters, 0, sizeof to->counters);
-    if (ct_coverage_hides_memory(&made->setup.inputs))
+    if (setup_hides_memory(&made->setup))
         to->dram_utilisation = NAN;
     to->app_count = (uint32_t)apps;
     to->apps = calloc(apps + 1, sizeof *to->apps);

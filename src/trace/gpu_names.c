@@ -192,8 +192,8 @@ const struct gpu_name *gpu_names_find(const struct gpu_name_list *list, const ch
 /* ---- Suggestions ---- */
 
 /* A name without blanks and idle words, the letters with which it begins, and the digits that tell
- * its generation: the first two of a GeForce ("rtx30"), the first of an Instinct ("mi3"), none of
- * NVIDIA's data centre GPUs, whose letters do ("h"). */
+ * its generation: the first two of a GeForce ("rtx30"), the first of an Instinct ("mi3"; the MI350s
+ * are CDNA 4, the MI300s CDNA 3), none of NVIDIA's data centre GPUs, whose letters do ("h"). */
 struct generation {
     char name[WORDS_MOST * WORD_BYTES], letters[WORD_BYTES], digits[3];
 };
@@ -211,8 +211,10 @@ static struct generation generation_of(const char *name) {
     while (is_letter(g.name[count]) && count + 1 < sizeof g.letters)
         count++;
     memcpy(g.letters, g.name, count);
-    int digits = strcmp(g.letters, "mi") == 0 ? 1 : count == 3 ? 2 : 0;
-    snprintf(g.digits, sizeof g.digits, "%.*s", digits, g.name + count);
+    bool is_instinct = strcmp(g.letters, "mi") == 0;
+    bool is_mi350 = is_instinct && strncmp(g.name + count, "35", 2) == 0;
+    int digits = is_instinct ? 1 : count == 3 ? 2 : 0;
+    snprintf(g.digits, sizeof g.digits, "%.*s", digits, is_mi350 ? "4" : g.name + count);
     return g;
 }
 
@@ -238,19 +240,36 @@ static bool same_generation(const struct generation *a, const struct generation 
            (x > 3 && y > 3 && ct_text_closest(a->letters, one, 1));
 }
 
-const char *gpu_names_closest(const struct gpu_name_list *list, const char *text) {
-    struct generation wanted = generation_of(text);
+/* Whether the first number in two names is one. */
+static bool same_number(const char *a, const char *b) {
+    static const char digits[] = "0123456789";
+    a += strcspn(a, digits);
+    b += strcspn(b, digits);
+    size_t length = strspn(a, digits);
+    return length > 0 && length == strspn(b, digits) && strncmp(a, b, length) == 0;
+}
+
+static const char *closest_of(const struct gpu_name_list *list, const struct generation *wanted,
+                              bool of_its_number) {
     const char *two[2]; /* the nearest so far, and another */
     size_t count = 0;
     for (size_t i = 0; i < list->count; i++) {
         struct generation g = generation_of(list->items[i].name);
+        bool counts =
+            same_generation(wanted, &g) && (!of_its_number || same_number(wanted->name, g.name));
         two[count] = list->items[i].name;
-        const char *closest =
-            same_generation(&wanted, &g) ? ct_text_closest(wanted.name, two, count + 1) : NULL;
+        const char *closest = counts ? ct_text_closest(wanted->name, two, count + 1) : NULL;
         if (closest) {
             two[0] = closest;
             count = 1;
         }
     }
     return count ? two[0] : NULL;
+}
+
+/* An L40 is nearer to the L40S than to the L4. */
+const char *gpu_names_closest(const struct gpu_name_list *list, const char *text) {
+    struct generation wanted = generation_of(text);
+    const char *closest = closest_of(list, &wanted, true);
+    return closest ? closest : closest_of(list, &wanted, false);
 }

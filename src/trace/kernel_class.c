@@ -72,18 +72,22 @@ static int meaning_of(const char *name, const struct rule *rules, size_t count, 
  * (xmma, dgrad; sdpa: scaled dot product attention), of PyTorch's native kernels and of its
  * compiler (triton_poi: pointwise, _red and _per: reductions), of FlashAttention (fmha), and plain
  * English words. What names two classes stands for the more special one: a layer's normalisation is
- * also a reduction.
+ * also a reduction. Of AMD's: Tensile, which rocBLAS and hipBLASLt launch, writes a product as the
+ * indices of its matrices, Cijk_Ailk_Bljk, and what adds up the parts of a sum that was split among
+ * blocks as PostGSU; the implicit products of MIOpen (igemm_fwd_gtc, _bwd, _wrw) are convolutions;
+ * Composable Kernel calls attention gemm_softmax_gemm.
  */
 static const struct rule class_rules[] = {
-    {KERNEL_ATTENTION, "fmha flash attention attn sdpa"},
+    {KERNEL_ATTENTION, "fmha flash attention attn sdpa gemm_softmax_gemm"},
     {KERNEL_COPY, "nchwtonhwc nhwctonchw convert"},
     {KERNEL_ELEMENTWISE, "cudnn::ops"},
     {KERNEL_SOFTMAX, "softmax"},
     {KERNEL_ELEMENTWISE, "distribution"},
     {KERNEL_NORMALISATION, "norm bn_fw bn_bw"},
     {KERNEL_REDUCTION, "pool"},
-    {KERNEL_CONVOLUTION, "conv wgrad dgrad fprop winograd cudnn"},
-    {KERNEL_GEMM, "gemm nvjet cutlass xmma matmul matrixmul syrk syr2k"},
+    {KERNEL_CONVOLUTION, "conv wgrad dgrad fprop winograd cudnn igemm_*_gtc"},
+    {KERNEL_REDUCTION, "cijk_*_postgsu"},
+    {KERNEL_GEMM, "gemm nvjet cutlass xmma matmul matrixmul syrk syr2k cijk_a*_b"},
     {KERNEL_REDUCTION, "gemv reduc scan scalarprod argmax argmin cumsum triton_red triton_per"},
     {KERNEL_COPY, "copy transpose permute catarray gather scatter index embedding memset fill"},
     {KERNEL_ELEMENTWISE, "elementwise pointwise triton_poi vectoradd axpy relu gelu sigmoid "

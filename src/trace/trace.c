@@ -56,6 +56,10 @@ static const char *note_of(const struct trace_app *app, const char *name) {
     return "";
 }
 
+const char *trace_app_kept(const struct trace_app *app) {
+    return note_of(app, TRACE_NOTE_KEPT);
+}
+
 uint64_t trace_app_memory(const struct trace_app *app) {
     return strtoull(note_of(app, TRACE_NOTE_MEMORY), NULL, 10);
 }

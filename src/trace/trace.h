@@ -164,6 +164,8 @@ struct trace_app {
 
 /* The name of the note that says how much memory of the GPU an application took, in bytes. */
 #define TRACE_NOTE_MEMORY "GPU memory, bytes"
+/* The one that says what the import kept of a file of which it left out some. */
+#define TRACE_NOTE_KEPT "kept of its file"
 /* The one that says on which units all kernels of an application that was made from layers compute:
  * one of kernel_unit_names. */
 #define TRACE_NOTE_UNIT "computes on"
@@ -185,6 +187,9 @@ void trace_app_drop_jobs(struct trace_app *app, size_t count);
 
 /* Memory of the GPU that one process of the application took at most, as recorded; 0: unknown. */
 uint64_t trace_app_memory(const struct trace_app *app);
+
+/* What was kept of the file that it is from, in words; "": all, or nobody says. */
+const char *trace_app_kept(const struct trace_app *app);
 
 /* As its maker says; KERNEL_UNIT_UNKNOWN: not made from layers, or nobody says. */
 enum kernel_unit trace_app_unit(const struct trace_app *app);

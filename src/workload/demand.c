@@ -139,7 +139,7 @@ static void add_kernel(const struct setup *setup, const struct setup_app *app, s
 
 struct demand_unknown demand_unknown_of(const struct setup *setup, const struct demand_file *file) {
     struct demand_unknown unknown = {.all = 0};
-    double all = 0;
+    double all = 0, on_gpu = setup->gpu_time.all_ps;
     for (uint32_t a = 0; a < setup->app_count; a++) {
         const struct setup_app *app = &setup->apps[a];
         for (uint32_t p = 0; p < app->plan_count; p++)
@@ -148,7 +148,7 @@ struct demand_unknown demand_unknown_of(const struct setup *setup, const struct 
             if (app->kernel_work_ps[k] > 0 && is_unknown(&app->profiles[k]))
                 add_kernel(setup, app, k, file, &unknown);
     }
-    unknown.memory = all > 0 ? unknown.memory / all : 0;
+    unknown.memory = on_gpu > 0 ? unknown.memory / on_gpu : 0;
     for (int class = 0; class < KERNEL_CLASSES && all > 0; class ++) {
         unknown.time[class] /= all;
         unknown.stake[class] /= all;

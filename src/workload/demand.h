@@ -66,7 +66,9 @@ bool demand_is_unknown(const struct setup *setup);
 struct demand_unknown {
     double time[KERNEL_CLASSES];  /* of kernels whose demand or use of units is unknown */
     double stake[KERNEL_CLASSES]; /* the times of either, times the width of its 90 % band */
-    double all, memory;           /* the sum of `time`; that of unknown demand alone */
+    double all;                   /* the sum of `time` */
+    double
+        memory; /* kernels of unknown demand, part of the time on the GPU itself (setup.gpu_time) */
 };
 
 /* What is unknown over one job of each choice, as setup.inputs. */

@@ -253,8 +253,17 @@ static void step_provenance(const struct setup_app *app, const struct setup_step
             : CT_MEASURED;
 }
 
+static void add_time(struct setup_time *time, const struct setup_step *step,
+                     enum ct_provenance demand) {
+    if (setup_step_crosses_link(step))
+        return;
+    time->all_ps += step->work_ps;
+    time->unknown_ps += demand == CT_UNKNOWN ? step->work_ps : 0;
+}
+
 /* And the work of its kernels. */
-static void sum_inputs(struct ct_coverage *inputs, struct setup_app *app) {
+static void sum_inputs(struct setup *setup, struct setup_app *app) {
+    struct ct_coverage *inputs = &setup->inputs;
     enum ct_provenance of[CT_INPUTS];
     for (uint32_t p = 0; p < app->plan_count; p++)
         for (uint32_t i = 0; i < app->plans[p].count; i++) {
@@ -264,6 +273,7 @@ static void sum_inputs(struct ct_coverage *inputs, struct setup_app *app) {
                 app->kernel_work_ps[step->profile - app->profiles] += step->work_ps;
             for (int kind = 0; kind < CT_INPUTS; kind++)
                 inputs->share[kind][of[kind]] += step->work_ps;
+            add_time(&setup->gpu_time, step, of[CT_INPUT_DEMAND]);
         }
 }
 
@@ -275,6 +285,11 @@ static void normalise_inputs(struct ct_coverage *inputs) {
         for (int i = 0; i < CT_PROVENANCE_COUNT && sum > 0; i++)
             inputs->share[kind][i] /= sum;
     }
+}
+
+bool setup_hides_memory(const struct setup *setup) {
+    const struct setup_time *time = &setup->gpu_time;
+    return time->unknown_ps > 0 && time->unknown_ps >= CT_COVERAGE_MUCH * time->all_ps;
 }
 
 /* ---- The whole ---- */
@@ -440,7 +455,7 @@ static int make_apps(struct setup *setup, struct ct_diags *diags) {
     }
     ct_intern_free(&names);
     for (uint32_t i = 0; i < setup->app_count && status == CT_OK; i++)
-        sum_inputs(&setup->inputs, &setup->apps[i]);
+        sum_inputs(setup, &setup->apps[i]);
     normalise_inputs(&setup->inputs);
     if (status == CT_OK && !setup_number_questions(setup))
         status = ct_out_of_memory(diags);

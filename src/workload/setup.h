@@ -32,6 +32,10 @@ struct setup setup_alone(const struct setup *setup, uint32_t app);
  * where it was not calibrated. */
 struct contention_app setup_contention_of(const struct setup *setup, const struct setup_app *app);
 
+/* Whether the memory demand of so much of the time on the GPU itself is unknown that what flows to
+ * and from the memory is, too: it would be that of the others alone. */
+bool setup_hides_memory(const struct setup *setup);
+
 /* How many applications of the workload were calibrated. */
 uint32_t setup_contention_count(const struct setup *setup);
 

@@ -81,6 +81,12 @@ struct setup_app {
 
 struct demand_file;
 
+/* Time of tasks alone that run on the GPU itself, so of all but copies over the link, which ask
+ * nothing of its memory; of which, of kernels whose memory demand is unknown. */
+struct setup_time {
+    double all_ps, unknown_ps;
+};
+
 struct setup {
     struct ct_arena arena;
     struct trace_set made_up; /* recordings of synthetic applications */
@@ -91,6 +97,7 @@ struct setup {
     uint32_t app_count;
     uint32_t question_count;
     struct ct_coverage inputs;         /* of one job of each choice */
+    struct setup_time gpu_time;        /* likewise */
     const struct demand_file *classes; /* what says how much of the units kernels use; NULL:
                                           nobody had to ask */
 };

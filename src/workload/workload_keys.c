@@ -438,8 +438,9 @@ const struct workload_table workload_tables[] = {
     {"jobs", "An element of the list, where a name alone does not suffice.", workload_job_keys},
     {"kernels",
      "An element of the list. Where two match, the later holds; a pattern that matches no kernel "
-     "is "
-     "an error. `--set 'apps.NAME.kernels.PATTERN.KEY=VALUE'` adds to the list.",
+     "is an error. What it says is of the recorded GPU, as metrics of the recording would be: on "
+     "another GPU it is scaled as these are, and `explain` shows what came of it. "
+     "`--set 'apps.NAME.kernels.PATTERN.KEY=VALUE'` adds to the list.",
      workload_kernels_keys},
     {"arrivals", "Each process reads some of the keys; a key that it does not read is reported.",
      workload_arrivals_keys},

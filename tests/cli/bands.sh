@@ -52,6 +52,36 @@ near "the class at its 5 %" two.csv system '' band_class_stp_high 1.81818
 [ "$(number system '' band_class two.csv)" = softmax ] || fail "class: $(number system '' band_class two.csv)"
 [ "$(number system '' band_draws two.csv)" = 2 ] || fail "draws"
 
+# What copies over PCIe take has no part in whether the demand of kernels is known: a job that copies for 990 ms and computes for 10.
+{
+    printf '{"deviceProperties":[{"id":0,"name":"Tesla V100-SXM2-16GB"}],"traceEvents":[%s,' "$(kernel softmax)"
+    printf '{"ph":"X","cat":"gpu_memcpy","name":"Memcpy HtoD (Pinned -> Device)","pid":0,"tid":7,"ts":10020,"dur":990000,'
+    printf '"args":{"device":0,"context":1,"stream":7,"correlation":2,"bytes":12000000000}},'
+    printf '{"ph":"X","cat":"cuda_runtime","name":"cudaMemcpyAsync","pid":1,"tid":1,"ts":20,"dur":4,"args":{"correlation":2}}]}'
+} >copies.json
+"$COTENANT" import kineto copies.json -o t.db --app copies --source 'a test' --licence MIT >/dev/null || fail "import of copies"
+cat >copies_w.json <<'END'
+{"schema": "cotenant.workload/1", "name": "copies", "gpu": "v100", "duration_s": 6, "warmup_s": 1, "apps": [
+  {"name": "a", "role": "batch", "trace": "t.db#copies"}, {"name": "b", "role": "batch", "trace": "t.db#copies"}]}
+END
+"$COTENANT" run copies_w.json -q >copies.txt || fail "copies"
+grep -Eq '^  memory demand, by time on the device: 99 % derived, 1 % unknown$' copies.txt || fail "the shares: $(grep demand copies.txt)"
+grep -Eq '^  DRAM use +unknown +of the peak$' copies.txt || fail "the use of the memory beside copies: $(grep DRAM copies.txt)"
+grep -q '^Over the unknown memory demand$' copies.txt || fail "no range beside copies"
+"$COTENANT" run copies_w.json -q --set 'apps.a.kernels.*.dram_fraction=0.2' --set 'apps.b.kernels.*.dram_fraction=0.2' >copies.txt || fail "copies, given"
+grep -Eq '^  DRAM use +0[.]0' copies.txt || fail "the use of the memory where all is given: $(grep DRAM copies.txt)"
+grep -q '^Over the unknown memory demand$' copies.txt && fail "ranges where all is given"
+
+# A chart of lost time says that of the memory's part not all is known; of a mix of which all is it says nothing.
+sed 's/"name": "unknown", "role": "batch"/"name": "unknown", "role": "service", "arrivals": {"process": "closed"}/' w.json >served.json
+for given in priority=0 'kernels.*.dram_fraction=0.1'; do
+    "$COTENANT" compare served.json --policies mps,fifo -q --bands 0 --set "apps.unknown.$given" -o served.db >/dev/null || fail "compare for a chart"
+    "$COTENANT" plot served.db -o served >/dev/null 2>&1
+    grep -q "^#= note = '; memory demand not all known: time lost to it is a lower bound'$" served/blame-unknown.dat && echo noted || echo without
+    rm -r served.db served
+done >notes.txt
+[ "$(tr '\n' ' ' <notes.txt)" = "noted without " ] || fail "charts of lost time: $(cat notes.txt)"
+
 # Without draws there is not a byte of them, and all other bytes are as with them.
 "$COTENANT" run w.json -q --bands 0 -f csv >none.csv || fail "run without"
 grep -q band none.csv && fail "ranges without draws"

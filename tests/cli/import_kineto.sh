@@ -51,6 +51,12 @@ jobs_of() { # the number of jobs when cut so
 [ "$(jobs_of gap:0.019)" = 3 ] || fail "gap: the device idles 19.5 us and then 40 us"
 [ "$(jobs_of nvtx:ProfilerStep#1)" = 1 ] || fail "nvtx"
 
+# What an import left out of its file is known of the store, too, and nothing where it left out nothing.
+"$COTENANT" import kineto two.json -o part.db --jobs nvtx:ProfilerStep#1 --quiet || fail "a part of a file"
+"$COTENANT" trace check part.db | tr -s '\n ' ' ' | grep -F "kept part the import kept 66.6 % of the GPU's tasks and 80.1 % of its time" >/dev/null ||
+    fail "what was left out: $("$COTENANT" trace check part.db)"
+"$COTENANT" trace check t.db | grep 'the import kept' && fail "nothing was left out"
+
 # What the framework held of the GPU: two such programs do not fit into it, one does, and a number in the workload decides.
 memory() {
     printf '{"ph":"i","cat":"cpu_instant_event","s":"t","name":"[memory]","pid":1,"tid":1,"ts":%s,"args":{"Total Reserved":%s,' "$1" "$2"

@@ -234,6 +234,53 @@ TEST(test_recordings_with_few_shapes) {
     assert_shape(&c.set.apps.items[0]->kernels.items[1], 1, 64, CT_MEASURED);
 }
 
+/* Until 2024 a kernel or copy of HIP had the number of its call alone, as "External id", and the
+ * call the rest: shape, bytes and direction. Its row is the GPU and the queue. */
+static const char bare_hip[] =
+    "{\"traceEvents\":["
+    "{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"aten::mm\",\"pid\":7,\"tid\":7,\"ts\":150,"
+    "\"dur\":30,\"args\":{\"External id\":3}},"
+    "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"hipMemcpyWithStream\",\"pid\":7,"
+    "\"tid\":7,\"ts\":100,\"dur\":40,\"args\":{\"External id\":1,\"size\":65536,\"kind\":1,"
+    "\"stream\":\"0x0\"}},"
+    "{\"ph\":\"X\",\"cat\":\"gpu_memcpy\",\"name\":\"CopyHostToDevice\",\"pid\":2,\"tid\":5,"
+    "\"ts\":110,\"dur\":20,\"args\":{\"External id\":1}},"
+    "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"hipExtModuleLaunchKernel\",\"pid\":7,"
+    "\"tid\":7,\"ts\":160,\"dur\":5,\"args\":{\"External id\":2,\"shared size\":1024,"
+    "\"stream\":\"0x0\",\"block dim\":[256,1,1],\"grid dim\":[512,4,1],\"Kernel\":\"Cijk\"}},"
+    "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"Cijk\",\"pid\":2,\"tid\":5,\"ts\":170,"
+    "\"dur\":40,\"args\":{\"External id\":2}},"
+    "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"other\",\"pid\":3,\"tid\":5,\"ts\":170,"
+    "\"dur\":40,\"args\":{\"External id\":8}},"
+    "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"hipMemcpyWithStream\",\"pid\":7,"
+    "\"tid\":7,\"ts\":200,\"dur\":60,\"args\":{\"External id\":4,\"size\":\"8000\","
+    "\"kind\":\"2\"}},"
+    "{\"ph\":\"X\",\"cat\":\"gpu_memcpy\",\"name\":\"Memcpy  ( -> )\",\"pid\":2,\"tid\":5,"
+    "\"ts\":220,\"dur\":30,\"args\":{\"External id\":4}}]}";
+
+TEST(test_hip_where_calls_alone_say) {
+    CLOSED_BY(case_free)
+    struct import_case c = import_text(bare_hip, "mi300x", IMPORT_CUT_WHOLE);
+    assert_int_equal(c.status, CT_OK);
+    assert_int_equal(c.set.apps.count, 2); /* GPUs 2 and 3 */
+    const struct trace_app *app = c.set.apps.items[0];
+    assert_string_equal(app->name, "app-dev2");
+    assert_int_equal(app->tasks.count, 3);
+    const struct trace_task *task = app->tasks.items;
+    assert_int_equal(task[0].direction, TRACE_HOST_TO_DEVICE);
+    assert_int_equal(task[0].bytes, 65536);
+    assert_int_equal(task[1].flags & TRACE_SYNC, TRACE_SYNC); /* for the copy */
+    assert_int_equal(task[1].library_call, 1);                /* aten::mm, around the call */
+    assert_int_equal(task[2].direction, TRACE_DEVICE_TO_HOST);
+    assert_int_equal(task[2].bytes, 8000);
+    assert_int_equal(task[2].stream, task[1].stream);
+    const struct trace_kernel *kernel = &app->kernels.items[0];
+    assert_shape(kernel, 8, 256, CT_MEASURED); /* 512 by 4 work-items */
+    assert_int_equal(kernel->grid[0], 2);
+    assert_int_equal(kernel->dynamic_smem_bytes, 1024);
+    assert_shape(&c.set.apps.items[1]->kernels.items[0], 16384, 256, CT_ASSUMED);
+}
+
 /* 2021: other categories, threads as strings, whole microseconds, steps among the operators, no GPU
  * named. */
 static const char old[] =

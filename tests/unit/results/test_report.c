@@ -4,6 +4,7 @@
 
 #include <ctype.h>
 #include <jansson.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -183,6 +184,19 @@ TEST(text_fits_80_columns) {
     assert_non_null(
         strstr(text, "solo_work 40, sm_share 20.5, dram 5.25; delayed by train 20.5, vit 1.25"));
     assert_null(strstr(text, " nan"));
+}
+
+/* A run that ends before a job does has no p99, and that is no number. */
+TEST(no_p99_is_said_in_words) {
+    struct report_app apps[2];
+    struct report report = sample_report(apps);
+    apps[0].latency_ms = report_app_unknown().latency_ms;
+    apps[0].p99_over_qos = apps[0].late_fraction = NAN;
+    apps[0].qos_met = REPORT_OPEN;
+    FREED_BY(free) char *text = written(REPORT_TEXT, &report, 1);
+    assert_non_null(strstr(text, "  open vit: no p99 to hold against its target of 50 ms, since no "
+                                 "job that came\n    after the warm-up has ended\n"));
+    assert_null(strstr(text, "- ms"));
 }
 
 /* What stands beside the name of a row. */

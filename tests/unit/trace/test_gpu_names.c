@@ -171,6 +171,10 @@ TEST(suggestions_keep_the_generation) {
     check_suggestion("RTX 3070", "rtx3060");
     check_suggestion("rxt4090", "rtx4090");
     check_suggestion("mi300", "mi300x");
+    check_suggestion("AMD Instinct MI325X", "mi300x");
+    check_suggestion("AMD Instinct MI350X", NULL);
+    check_suggestion("NVIDIA L40", "l40s");
+    check_suggestion("NVIDIA H200 NVL", "h200");
     check_suggestion("orni", "orin");
     check_suggestion("rtx5090", NULL);
     check_suggestion("RTX 5080", NULL);

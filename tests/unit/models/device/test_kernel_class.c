@@ -37,6 +37,22 @@ TEST(names_tell_what_a_kernel_does) {
         {"elementwise_kernel<128, 4, direct_copy_kernel_cuda>", KERNEL_COPY},
         {"CatArrayBatchedCopy", KERNEL_COPY},
         {"convertTensor_kernel", KERNEL_COPY},
+        {"Cijk_Ailk_Bljk_BBS_BH_Bias_HA_S_SAV_UserArgs_MT128x128x64", KERNEL_GEMM},
+        {"Cijk_Alik_Bjlk_HHS_BH_MT64x64x32_MI32x32x8x1", KERNEL_GEMM},
+        {"Cijk_AlikC_Bljk_CB_MT32x32x8", KERNEL_GEMM},
+        {"Custom_Cijk_Ailk_Bljk_F8NH_HHS_BH_Bias_AS_SAB_SAV_shortname0_gfx942", KERNEL_GEMM},
+        {"Cijk_B_PostGSU2", KERNEL_REDUCTION},
+        {"Cijk_SS_BiasS_HAS_ScaleAlphaVec_PostGSU16_VW4", KERNEL_REDUCTION},
+        {"Cijk_S_GB", KERNEL_OTHER}, /* C times beta */
+        {"igemm_fwd_gtcx3_nhwc_fp16_bx0_ex0_bt128x128x32", KERNEL_CONVOLUTION},
+        {"igemm_wrw_gtcx3_nhwc_fp16_bx0_ex1_bt256x256x32", KERNEL_CONVOLUTION},
+        {"volta_int8x4_igemm_int8x4_128x128_ldg4_mma_tn", KERNEL_GEMM},
+        {"miopenSp3AsmConv_v30_3_1_gfx9_fp32_f2x3_stride1", KERNEL_CONVOLUTION},
+        {"MIOpenBatchNormFwdTrainSpatial", KERNEL_NORMALISATION},
+        {"void ck::kernel_grouped_conv_fwd_multiple_d_xdl_cshuffle<>", KERNEL_CONVOLUTION},
+        {"void ck::kernel_gemm_xdl_cshuffle_v3<>", KERNEL_GEMM},
+        {"void ck::kernel_batched_gemm_softmax_gemm_xdl_cshuffle_v1<>", KERNEL_ATTENTION},
+        {"ck_tile::kentry<256, 2, ck_tile::FmhaFwdKernel<>>", KERNEL_ATTENTION},
         {"needle_cuda_shared_1(int*)", KERNEL_OTHER},
         {"", KERNEL_OTHER}};
     for (size_t i = 0; i < CT_COUNT_OF(cases); i++)
