@@ -13,6 +13,9 @@ enum { RESULTS_VERSION = 15 };
  * or whose memory answers later under load (dram_latency_growth): no paper's report has one. */
 enum { HOPPER_RESULTS_VERSION = 3 };
 
+/* The same of runs at block fidelity (0085). */
+enum { BLOCK_RESULTS_VERSION = 1 };
+
 /* The same of GPUs with calibrated contention that a kernel feels by its own demand. */
 enum { OWN_DEMAND_RESULTS_VERSION = 2 };
 

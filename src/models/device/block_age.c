@@ -45,7 +45,8 @@ void block_share_by_age(const struct device *device, struct block_class *class) 
             continue;
         double slots =
             sm_age_slots_of_block(block_unit_alone(device, task), block_most_alone(device, task));
-        r->part = sm_age_part(needed_by(r), left, asked, task->profile->dependent);
+        if (task->at.unit > 0)
+            r->part = sm_age_part(needed_by(r), left, asked, task->profile->dependent);
         double takes = r->part * used_by(r);
         pay_back(class, i, takes - left, taken);
         taken = fmin(1, taken + takes);
