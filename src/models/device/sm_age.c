@@ -31,10 +31,8 @@ static double kept(double asked, bool dependent) {
     return asked > 0 ? most / pow(fmax(1, asked), KEPT_FALLS) : 0;
 }
 
-/* Of the speed that it would have there with nobody before it: blocks that lie closer than alone
- * need more than all slots. */
 double sm_age_part(double needed, double left, double asked, bool dependent) {
-    return needed > left ? fmax(left / needed, kept(asked, dependent) / fmax(1, needed)) : 1;
+    return needed > left ? fmax(left / needed, kept(asked, dependent)) : 1;
 }
 
 double sm_age_needed(double use, double threads) {
