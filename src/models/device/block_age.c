@@ -25,12 +25,12 @@ static double needed_by(const struct block_resident *resident) {
     return sm_age_needed(used_by(resident), threads);
 }
 
-/* Blocks that lie closer than alone may need more than the SM has: what they keep behind others is
- * of the speed that they would have there with nobody before them. */
+/* What it keeps behind others; blocks that lie closer than alone may ask for more than the SM has,
+ * which it does not give them there with nobody before them either. */
 static double part_of(const struct block_resident *resident, double left, double asked) {
-    double needed = needed_by(resident), most = fmax(1, needed);
-    return sm_age_part(needed / most, left, asked, resident->cohort->task->profile->dependent) /
-           most;
+    double part =
+        sm_age_part(needed_by(resident), left, asked, resident->cohort->task->profile->dependent);
+    return fmin(part, 1 / used_by(resident));
 }
 
 /* What a resident takes beyond what was left to it, those before it lack, each in proportion. */
