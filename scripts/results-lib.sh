@@ -19,5 +19,5 @@ policy_revisions() {
 
 # results_versions [ROOT]: that, and those of the kinds of runs that have numbers of their own.
 results_versions() {
-    echo "$(results_version "$@"), on Hopper $(results_number HOPPER_RESULTS_VERSION "$@"), of servers $(results_number SERVER_RESULTS_VERSION "$@")$(policy_revisions "*.c" "${1:-.}")"
+    echo "$(results_version "$@"), on Hopper $(results_number HOPPER_RESULTS_VERSION "$@"), of blocks $(results_number BLOCK_RESULTS_VERSION "$@"), of servers $(results_number SERVER_RESULTS_VERSION "$@")$(policy_revisions "*.c" "${1:-.}")"
 }

@@ -9,19 +9,22 @@
  */
 enum { RESULTS_VERSION = 15 };
 
-/* Raised in its stead by what changes runs alone on GPUs whose SMs are shared by age (sm_sharing),
- * or whose memory answers later under load (dram_latency_growth): no paper's report has one. */
+/* ---- Each raised in its stead by what changes no other runs ---- */
+
+/* On GPUs whose SMs are shared by age (sm_sharing), or whose memory answers later under load
+ * (dram_latency_growth): no paper's report has one. */
 enum { HOPPER_RESULTS_VERSION = 3 };
 
-/* Raised in its stead by what changes runs alone on GPUs with calibrated contention that a kernel
- * feels by its own demand. */
+/* On GPUs with calibrated contention that a kernel feels by its own demand. */
 enum { OWN_DEMAND_RESULTS_VERSION = 2 };
 
-/* Raised in its stead by what changes runs alone of workloads with a server that forms batches or
- * generates tokens (0070, 0075). */
+/* With a server that forms batches or generates tokens (0070, 0075). */
 enum { SERVER_RESULTS_VERSION = 3 };
 
-/* Raised in its stead by what changes runs with blame alone: whom a loss is due to (0078). */
+/* At block fidelity (0085). */
+enum { BLOCK_RESULTS_VERSION = 1 };
+
+/* With blame: whom a loss is due to (0078). */
 enum { BLAME_RESULTS_VERSION = 1 };
 
 /* What changes runs under some policies alone raises their `revision` (ct_policy.h):

@@ -139,6 +139,8 @@ bool run_key_make(const struct sim_params *params, const char *version, struct c
         ct_hash_u64(&hash, (uint64_t)params->policy->revision);
     if (setup->gpu.sm_sharing == GPU_SM_HOPPER || setup->gpu.dram_latency_growth > 0)
         ct_hash_u64(&hash, HOPPER_RESULTS_VERSION);
+    if (setup->workload->fidelity == DEVICE_BLOCK)
+        ct_hash_u64(&hash, BLOCK_RESULTS_VERSION);
     if (setup->gpu.own_sensitivity)
         ct_hash_u64(&hash, OWN_DEMAND_RESULTS_VERSION);
     if (has_server(setup))

@@ -58,6 +58,7 @@ static void begin(const struct device *device, struct device_task *task) {
     at->block_ps = task->work_ps / waves;
     at->contended = 1;
     at->hold = INFINITY;
+    at->slices_ps = device_slices_ps(device, task->client);
 }
 
 /* Alone, fewer slots would slow it so; a curve that was measured knows better. */

@@ -25,6 +25,14 @@ static double needed_by(const struct block_resident *resident) {
     return sm_age_needed(used_by(resident), threads);
 }
 
+/* What it keeps behind others; blocks that lie closer than alone may ask for more than the SM has,
+ * which it does not give them there with nobody before them either. */
+static double part_of(const struct block_resident *resident, double left, double asked) {
+    double part =
+        sm_age_part(needed_by(resident), left, asked, resident->cohort->task->profile->dependent);
+    return fmin(part, 1 / used_by(resident));
+}
+
 /* What a resident takes beyond what was left to it, those before it lack, each in proportion. */
 static void pay_back(struct block_class *class, uint32_t from, double beyond, double before) {
     for (uint32_t i = 0; i < from && beyond > 0; i++) {
@@ -45,7 +53,8 @@ void block_share_by_age(const struct device *device, struct block_class *class) 
             continue;
         double slots =
             sm_age_slots_of_block(block_unit_alone(device, task), block_most_alone(device, task));
-        r->part = sm_age_part(needed_by(r), left, asked, task->profile->dependent);
+        if (task->at.unit > 0)
+            r->part = part_of(r, left, asked);
         double takes = r->part * used_by(r);
         pay_back(class, i, takes - left, taken);
         taken = fmin(1, taken + takes);

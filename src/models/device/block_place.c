@@ -107,13 +107,15 @@ static struct block_class *chosen_of(struct device *device, struct block_class *
  * blocks only where they are eligible and chosen. */
 static void keep_chosen(struct device *device, struct block_view *view, enum block_user user,
                         int32_t level) {
+    struct block_map *map = device->partition.map;
     for (struct block_class *c = view->classes, *next; c; c = next) {
         struct block_class *chosen = c->eligible ? chosen_of(device, c) : NULL;
         next = chosen && chosen != c ? chosen->next : c->next;
-        if (c->user < user && c->fit <= level && c != chosen)
-            c->fit = 0;
+        if (c->user >= user || c->fit > level || c == chosen)
+            continue;
+        map->limited = map->limited || c->fit > 0;
+        c->fit = 0;
     }
-    device->partition.map->limited = true;
 }
 
 /* Among the SMs that `user` does not use yet, lets blocks begin on only `more`: those with the most

@@ -78,11 +78,17 @@ static double block_speed(const struct device_task *task) {
     return own > 0 ? at->solo_slots / own : 0;
 }
 
+/* Since the kernel began, but for others' time slices. */
+static ct_time_ps time_of(const struct device *device, const struct device_task *task) {
+    if (device->config.sharing == CT_SHARING_TIMESLICE)
+        return device_slices_ps(device, task->client) - task->at.slices_ps;
+    return des_engine_now(device->engine) - task->started_ps;
+}
+
 /* No kernel is faster than alone: once all its blocks are placed, they are held to that. What a
  * block may do per time. */
 static double most_per_time(const struct device *device, const struct device_task *task) {
-    double longest = 0,
-           alone = (double)(task->started_ps - des_engine_now(device->engine)) + task->work_ps;
+    double longest = 0, alone = task->work_ps - (double)time_of(device, task);
     if (!task->last_wave || alone <= 0)
         return INFINITY;
     for (const struct block_cohort *c = task->at.cohorts; c; c = c->next) {

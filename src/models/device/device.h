@@ -127,6 +127,7 @@ struct device_task {
         double block_ps;               /* duration of one of its blocks, alone */
         double done_ps, flow;          /* solo time of the work done so far; more of it per time */
         double counted_ps;             /* part of done_ps that the task's progress has counted */
+        ct_time_ps slices_ps;          /* time that its client had of slices before it began */
         double hold;                   /* most that a block may do per time; INFINITY: no limit */
         double held;                   /* part of their speed that this leaves its blocks */
         double unit;                   /* use of an SM's units by one block */
