@@ -75,7 +75,7 @@ static void account_running(struct walk *walk, const struct run_trail *trail, ui
     CT_BLAME_ON_DEVICE(ADD)
     walk->cursor = trail->started_ps;
     if (split.lost > 0 || trail->delayed_ps > 0 || trail->started_ps > trail->head_ps)
-        account_culprits(walk, walk->job->culprit_ps + (size_t)position * walk->run->client_count);
+        account_culprits(walk, run_culprits_of(walk->job, position));
     if (split.lost == 0 && trail->work_ps > 0) { /* most tasks of an application that is alone */
         walk->parts[CT_BLAME_SOLO_WORK] += total;
         return;
@@ -277,7 +277,10 @@ void blame_unfinished(struct run *run, struct run_job *job, ct_time_ps *parts,
     struct walk walk = walk_begin(run, job, parts, delayed_by_ps);
     uint32_t open = job->view.active ? first_open(job) : 0;
     if (job->view.active && open < job->next) {
-        happen_now(&job->trail[open], walk.cursor);
+        struct run_trail *trail = &job->trail[open];
+        if (trail->queued_ps >= 0 && trail->started_ps < 0) /* it waits on the device */
+            account_culprits(&walk, run_culprits_of(job, open));
+        happen_now(trail, walk.cursor);
         walk_back(&walk, open);
     } else if (open > 0) {
         walk_from_host(&walk, 0);

@@ -160,6 +160,9 @@ static void begin_trail(const struct run_job *job, const struct setup_step *step
     trail->release = (uint8_t)job->release;
     trail->released_by = job->released_by;
     trail->stream_before = job->last_in_stream[step->stream];
+    if (job->culprit_ps)
+        memset(run_culprits_of(job, job->next - 1), 0,
+               job->client->run->client_count * sizeof(double));
 }
 
 static void launch_one(struct run_job *job) {

@@ -10,7 +10,6 @@
 #include "run/knowledge.h"
 #include "run/run.h"
 
-#include <string.h>
 
 static void on_predicted(void *context, uint64_t argument);
 
@@ -265,15 +264,11 @@ static void describe_to_device(struct run_task *task) {
     task->device.lag_ps = step->lag_ps;
     task->device.launching = latency_of(client, step) > 0;
     task->device.job = task->job;
-    task->device.culprit_ps = NULL;
+    task->device.culprit_ps =
+        task->job->culprit_ps ? run_culprits_of(task->job, task->position) : NULL;
     task->device.presence = task->step->profile ? task->presence : NULL;
     for (uint32_t g = 0; task->device.presence && g < DEVICE_SM_GROUPS; g++)
         task->presence[g] = (struct device_presence){-1, -1};
-    if (task->job->culprit_ps) {
-        task->device.culprit_ps =
-            task->job->culprit_ps + (size_t)task->position * client->run->client_count;
-        memset(task->device.culprit_ps, 0, client->run->client_count * sizeof(double));
-    }
 }
 
 /* What a policy holds is a launch that it has intercepted: that much later it comes. */

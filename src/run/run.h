@@ -740,4 +740,9 @@ static inline struct run_trail *run_trail_of(struct run_job *job, uint32_t posit
     return job->trail ? &job->trail[position] : &job->client->run->unasked;
 }
 
+/* By whom a task was delayed, by client; with blame. */
+static inline double *run_culprits_of(const struct run_job *job, uint32_t position) {
+    return job->culprit_ps + (size_t)position * job->client->run->client_count;
+}
+
 #endif

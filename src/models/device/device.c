@@ -16,14 +16,19 @@ static void leave_running(struct device *device, struct device_task *task, uint3
     client->counters.kernels_finished += task->profile != NULL;
 }
 
-static void end_task(struct device *device, struct device_task *task) {
-    task->ended_ps = des_engine_now(device->engine);
-    task->state = DEVICE_TASK_ENDED;
-    device->clients[task->client].active -= task->kind != TRACE_COPY;
+/* Before it began, who asks for it. */
+static void charge_waits(struct device *device, struct device_task *task) {
     if (task->delayed_ps > 0)
         device_charge_delay(device, task);
     if (task->waited_ps > 0)
         device_waits_charge(device, task);
+}
+
+static void end_task(struct device *device, struct device_task *task) {
+    task->ended_ps = des_engine_now(device->engine);
+    task->state = DEVICE_TASK_ENDED;
+    device->clients[task->client].active -= task->kind != TRACE_COPY;
+    charge_waits(device, task);
     device_queue_end(device, task);
     device->listener.ended(device->listener.context, task);
 }
@@ -310,7 +315,14 @@ struct device_counters device_client_counters(struct device *device, uint32_t cl
 }
 
 void device_settle_losses(struct device *device) {
+    if (!device->config.blame)
+        return;
     device_split_losses(device);
+    device_settle_waits(device);
+    for (uint32_t i = 0; i < device->queues.head_count; i++)
+        charge_waits(device, device->queues.heads[i]);
+    for (uint32_t i = 0; i < device->running.count; i++)
+        charge_waits(device, device->running.tasks[i]);
 }
 
 void device_visit_running(struct device *device, device_visitor *visit, void *context) {

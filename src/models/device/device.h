@@ -281,7 +281,8 @@ uint32_t device_watch_pcie_links(const struct device *device);
  */
 uint32_t device_sm_group_size(uint32_t sms);
 
-/* Splits what running tasks lose up to now, where somebody asks for it: at the end of a run. */
+/* Splits what running tasks lose up to now, and charges what they and others waited for: once, at
+ * the end of a run, where somebody asks for it. */
 void device_settle_losses(struct device *device);
 
 /* Shows every task that runs now, or is on the host link, with its solo work done so far. */

@@ -96,6 +96,13 @@ static uint32_t last_release(const struct device *device, uint32_t client) {
                : client;
 }
 
+void device_settle_waits(struct device *device) {
+    for (uint32_t i = 0; i < device->queues.head_count; i++) {
+        struct device_task *task = device->queues.heads[i];
+        device_waits_settle(device, task, last_release(device, task->client));
+    }
+}
+
 static void begin(struct device *device, uint32_t head) {
     struct device_task *task = device->queues.heads[head];
     ct_time_ps now = des_engine_now(device->engine);

@@ -418,6 +418,8 @@ void device_waits_note(struct device *device);
 /* It waits for something else from now on, or begins. */
 void device_waits_settle(struct device *device, struct device_task *task, uint32_t last_release);
 void device_waits_charge(const struct device *device, const struct device_task *task);
+/* What waits still waits for, up to now. */
+void device_settle_waits(struct device *device);
 
 /* Whether a cap or a share leaves all SMs of a device that is not partitioned. */
 static inline bool device_has_all(const struct device *device, ct_share share) {
