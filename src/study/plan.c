@@ -337,9 +337,10 @@ static double retried(const struct search *s) {
         return last->reason == PLAN_BY_OVERLOAD || last->load >= s->start * RETRIED_RATE
                    ? NAN
                    : harder(s, last->load);
-    for (double gpus = 3; s->plan->goal == PLAN_GPUS && gpus < most_amount(s->plan); gpus *= 2)
-        if (!plan_point_at(answer, -gpus))
-            return -gpus;
+    uint32_t most = s->plan->goal == PLAN_GPUS ? s->plan->most - s->plan->spare : 0;
+    for (uint32_t gpus = 3; gpus < most; gpus *= 2)
+        if (!plan_point_at(answer, -(double)gpus))
+            return -(double)gpus;
     return NAN;
 }
 

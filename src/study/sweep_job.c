@@ -135,6 +135,20 @@ static void tell_value(const struct sweep_job *job, const struct sweep_probe *at
                  values_text(point, text, sizeof text));
 }
 
+static bool is_about(const struct sweep_axis *axis, const struct ct_diags *told) {
+    for (size_t i = 0; i < told->count; i++)
+        if (strcmp(told->items[i].where, axis->where) == 0)
+            return true;
+    return false;
+}
+
+/* Tells why a value can be run neither beside the others' first values nor beside their last: only
+ * beside the last where what is wrong beside the first is not about it. */
+static void tell_either(const struct sweep_axis *axis, const struct ct_diags *first,
+                        const struct ct_diags *last, struct ct_diags *diags) {
+    ct_diags_add(diags, is_about(axis, first) || !is_about(axis, last) ? first : last);
+}
+
 /* Looks at a value beside the others' first values and, where that cannot be run, beside their
  * last: `at` says which. Counts the applications that were read in `probed`. */
 static int probe(struct sweep_job *job, struct sweep_probe *at, size_t *probed,
@@ -142,7 +156,8 @@ static int probe(struct sweep_job *job, struct sweep_probe *at, size_t *probed,
     struct sweep_part *part = calloc(1, sizeof *part);
     if (!part)
         return ct_out_of_memory(diags);
-    struct ct_diags own = {.files = diags->files}, unsaid = {.files = diags->files};
+    struct ct_diags own = {.files = diags->files}, told = {.files = diags->files},
+                    last = {.files = diags->files};
     int status = sweep_point_probe(&job->file, at, &part->arena, &part->point)
                      ? open_part(job, part, &own)
                      : ct_out_of_memory(&own);
@@ -150,11 +165,14 @@ static int probe(struct sweep_job *job, struct sweep_probe *at, size_t *probed,
     bool stands = status == CT_OK && !job->first; /* for all points */
     if (status != CT_OK && !at->others_last) {
         at->others_last = true;
-        status = probe(job, at, probed, &unsaid) == CT_OK ? CT_OK : status;
+        status = probe(job, at, probed, &last) == CT_OK ? CT_OK : status;
     }
-    if (status != CT_OK)
-        tell_value(job, at, &part->point, &own, diags);
-    ct_diags_free(&unsaid);
+    if (status != CT_OK) {
+        tell_value(job, at, &part->point, &own, &told);
+        tell_either(&job->file.designs[at->design].axes[at->axis], &told, &last, diags);
+    }
+    ct_diags_free(&told);
+    ct_diags_free(&last);
     ct_diags_free(&own);
     if (stands) {
         job->most_runs = experiment_run_count(&part->scenario.experiment) * job->file.points;

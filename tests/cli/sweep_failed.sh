@@ -47,6 +47,10 @@ sweep wrong.json -o wrong.db >wrong.txt 2>wrong.err
 same "exit code of a value that goes with no other" 2 $?
 says wrong.err 'designs\[0\].grid.warmup_s: error: .warmup_s. of 2 s leaves nothing'
 [ ! -s wrong.txt ] || fail "a sweep with a value that goes with no other runs"
+# A value that is wrong is named, though it is first looked at beside two that do not go together.
+sweep_file unknown.json 3 '{"grid": {"duration_s": [0.5, 1], "warmup_s": [0.8, 0.2], "gpu": ["v100", "nogpu"]}}'
+sweep unknown.json -o unknown.db >unknown.txt 2>unknown.err && fail "a sweep over a GPU that nobody knows"
+says unknown.err "designs\\[0\\].grid.gpu: error: unknown gpu 'nogpu'"
 
 # Of many the errors of the first ten are said.
 sweep_file many.json 3 '{"grid": {"duration_s": [1, 0.3, 0.31, 0.32, 0.33, 0.34, 0.35, 0.36, 0.37, 0.38, 0.39, 0.4, 0.41], "warmup_s": [0.2, 0.8]}}'
