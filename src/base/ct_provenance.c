@@ -15,7 +15,7 @@ double ct_coverage_mean(const struct ct_coverage *coverage, enum ct_provenance p
 }
 
 bool ct_coverage_lacks_demand(const struct ct_coverage *coverage) {
-    return coverage->share[CT_INPUT_DEMAND][CT_UNKNOWN] >= 0.005;
+    return coverage->share[CT_INPUT_DEMAND][CT_UNKNOWN] > 0;
 }
 
 /* The largest share that is not nothing and was not taken; of equal ones the first. -1: none. */

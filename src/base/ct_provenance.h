@@ -41,7 +41,7 @@ struct ct_coverage {
 /* The share of a provenance over all kinds but the use of units, each of which counts alike. */
 double ct_coverage_mean(const struct ct_coverage *coverage, enum ct_provenance provenance);
 
-/* Whether the memory demand is unknown of more of the time than rounds to 0 %. */
+/* Whether the memory demand is unknown of any of the time. */
 bool ct_coverage_lacks_demand(const struct ct_coverage *coverage);
 
 /* The parts of one kind that are not nothing, the largest first: "98 % unknown, 2 % derived", in

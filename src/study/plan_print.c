@@ -231,6 +231,12 @@ static void note_lighter(struct doc *doc, const struct plan *plan,
                  "was seen to keep the targets; the lightest that may is %s",
                  answer->policy, range_text(doc, plan, answer, count),
                  amount_text(doc, plan, answer->points.items[count].load));
+    if (count && plan->spare > 0)
+        doc_item(
+            doc,
+            "%s: while no GPU has failed, the load is lighter than the one that is judged here, "
+            "and may be too light: plan without --spare, too",
+            answer->policy);
 }
 
 static void note_limits(struct doc *doc, const struct plan *plan,
