@@ -9,7 +9,7 @@
  */
 enum { RESULTS_VERSION = 15 };
 
-/* ---- Each raised in its stead by what changes no other runs ---- */
+/* ---- Raised in the stead of RESULTS_VERSION by what changes such runs alone ---- */
 
 /* On GPUs whose SMs are shared by age (sm_sharing), or whose memory answers later under load
  * (dram_latency_growth): no paper's report has one. */

@@ -67,8 +67,7 @@ struct demand_unknown {
     double time[KERNEL_CLASSES];  /* of kernels whose demand or use of units is unknown */
     double stake[KERNEL_CLASSES]; /* the times of either, times the width of its 90 % band */
     double all;                   /* the sum of `time` */
-    double
-        memory; /* kernels of unknown demand, part of the time on the GPU itself (setup.gpu_time) */
+    double memory;                /* of kernels of unknown demand, a part of setup.gpu_time */
 };
 
 /* What is unknown over one job of each choice, as setup.inputs. */

@@ -106,8 +106,8 @@ struct device_task {
     ct_time_ps came_ps;    /* it began, or came early, with slots or not */
     ct_time_ps started_ps; /* its work began: later only where it came early */
     ct_time_ps delayed_ps; /* just before head_ps: its launch was held up by other applications' */
-    /* For SMs, who asks whom it is to blame for: since when for what it waits for now (-1: it has
-     * not), and before. */
+    /* How long it waits for SMs, where somebody asks for blame: since when for what it waits for
+     * now (-1: it has not waited), and how long before that. */
     ct_time_ps wait_since_ps, waited_ps;
     double loss_ps[DEVICE_LOSS_COUNT]; /* sums to (ended - started) - work, up to rounding */
     double *culprit_ps; /* what it lost, launch delay and wait for SMs included, by the client to

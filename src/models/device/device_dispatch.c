@@ -296,11 +296,11 @@ static void dispatch_all(struct device *device) {
 static void note_own_limits(struct device *device) {
     for (uint32_t head = 0; head < device->queues.head_count; head++) {
         struct device_task *task = device->queues.heads[head];
-        if (!task->profile || device_limited_sms(device, task) >= device->sms)
+        if (!task->profile)
             continue;
-        bool turn = may_begin(device, head);
+        bool limited = device_limited_sms(device, task) < device->sms && may_begin(device, head);
         note_own_limit(device, task,
-                       turn && own_room(device, task) * task->profile->blocks_per_sm < 1);
+                       limited && own_room(device, task) * task->profile->blocks_per_sm < 1);
     }
 }
 

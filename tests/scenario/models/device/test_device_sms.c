@@ -47,6 +47,25 @@ DEVICE_TEST(kernels_that_fit_run_together, CT_SHARING_MPS) {
     DEVICE_CASE_RUNS(c, {0, 10 * US}, {0, 7 * US}, {7 * US, 11 * US});
 }
 
+static void lift_cap(void *context, uint64_t unused) {
+    (void)unused;
+    device_set_cap(context, 0, CT_SHARE_FULL);
+}
+
+/* A and B have half of the SMs each until 10 us, and A's second kernel waits: for 4 us because of
+ * its cap, which is lifted then; the other 6 for A's and B's slots alike. */
+DEVICE_TEST(a_cap_that_is_lifted_is_none, CT_SHARING_MPS) {
+    device_set_cap(c->device, 0, 500);
+    device_case_kernel(c, &profile, 0, 20, 10 * US);
+    device_case_kernel(c, &profile, 1, 20, 10 * US);
+    struct device_case_task *second = device_case_kernel(c, &profile, 0, 20, 3 * US);
+    second->stream = 4;
+    des_event_schedule(c->engine, 4 * US, DES_RANK_ARRIVAL, lift_cap, c->device, 0);
+    DEVICE_CASE_RUNS(c, {0, 10 * US}, {0, 10 * US}, {10 * US, 13 * US});
+    assert_true(fabs(second->culprit_ps[0] - 7.0 * US) < 1);
+    assert_true(fabs(second->culprit_ps[1] - 3.0 * US) < 1);
+}
+
 /*
  * Caps: 40 blocks of 10 us on 50 % (20 slots) are two waves, 20 us; on 30 % (12 slots) four waves,
  * 40 us; on 0.1 % one SM is left (4 slots), ten waves, 100 us. 20 + 12 + 4 slots fit at once.
