@@ -132,7 +132,7 @@ static uint32_t less_of(uint32_t a, uint32_t b) {
 
 uint32_t bands_draws(int64_t asked, const struct demand_unknown *unknown) {
     if (asked == BANDS_OWN)
-        return unknown->memory > CT_COVERAGE_MUCH ? BANDS_DRAWS : 0;
+        return unknown->memory >= CT_COVERAGE_MUCH ? BANDS_DRAWS : 0;
     return unknown->all > 0 ? (uint32_t)asked : 0;
 }
 

@@ -10,7 +10,6 @@
 #include "run/knowledge.h"
 #include "run/run.h"
 
-
 static void on_predicted(void *context, uint64_t argument);
 
 /* ---- The pool: ordered by (rank, launch). ---- */
