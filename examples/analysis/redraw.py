@@ -17,10 +17,6 @@ import matplotlib.pyplot as plt
 import pandas as pd
 
 COLOURS = ["#0072b2", "#c04c00", "#007a5a", "#a3447f", "#8a6d00", "#2f86b8", "#555555", "#6b4fbb"]
-CAUSES = {  # as on the page
-    "solo_work": "#7a8fa6", "host": "#6f7b86", "host_cores": "#8c564b", "stages": "#4f6d7a", "batcher": "#a05195", "own_queue": "#d1495b",
-    "ready_pool": "#b8860b", "device_queue": "#6b4fbb", "sm_share": "#0072b2", "dram": "#007a5a", "row_buffer": "#3d8f6f", "sm_contention": "#c04c00",
-    "pcie_wait": "#a3447f", "pcie_share": "#c06aa0", "preemption": "#7a4a2b", "decision": "#444444"}
 
 
 def read(folder):
@@ -73,10 +69,9 @@ def blame(tables, shown):
     words = tables["dictionary"].query("table == 'applications'").set_index("column").meaning
     table = apps[apps.app == service].set_index("policy")[parts].reindex(shown.policy)
     table = table.loc[:, table.sum() > 0]
-    colours = [CAUSES[part.removeprefix("blame_ms_p99_")] for part in table]
     table = table.rename(columns=lambda part: words[part].split(": ", 1)[1])
     figure, axes = plt.subplots(layout="constrained")
-    table.plot.barh(ax=axes, stacked=True, color=colours)
+    table.plot.barh(ax=axes, stacked=True, colormap="tab20")
     axes.set(xlabel=f"ms per job of the slowest 1 % of {service}", ylabel="")
     axes.invert_yaxis()
     return figure, table

@@ -66,11 +66,6 @@ for name in targets latencies blame; do
     grep -q '</svg>' redrawn/$name.svg || fail "$name.svg is not whole"
 done
 grep >/dev/null LineCollection redrawn/targets.svg || fail "targets.svg has no intervals"
-sed -n '1,/@media/s/--cause-/\n/gp' "$SOURCE_DIR/src/figures/page/page.css" | sed -n 's/^\([a-z_]*\): \(#[0-9a-f]*\);.*/\1 \2/p' >colours.txt
-[ "$(wc -l <colours.txt)" -ge 10 ] || fail "the page has no colours of causes"
-while read -r cause colour; do
-    grep -F -- "\"$cause\": \"$colour\"" "$SOURCE_DIR/examples/analysis/redraw.py" >/dev/null || fail "$cause is not $colour in redraw.py"
-done <colours.txt
 # p99 by policy: as reported, and from the jobs again.
 for policy in fifo priority; do
     want=$(sqlite3 results.db "SELECT p99_over_qos FROM v_p99 WHERE policy = '$policy' AND app = 'queries' AND replication = -1")
