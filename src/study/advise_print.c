@@ -10,18 +10,19 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #define ADVISE_SCHEMA "cotenant.advice/1"
 
 /* ---- Words ---- */
 
-static const char *verdict_of(const struct advise_candidate *candidate) {
-    if (candidate->point.no_fit)
-        return "no fit";
+static enum plan_verdict verdict_of(const struct advise_candidate *candidate) {
     if (candidate->judged || candidate->point.verdict == PLAN_MISSES)
-        return plan_verdict_name(candidate->point.verdict);
-    return ct_is_kept(candidate->point.p99_over_qos, 1) ? "open" : "misses";
+        return candidate->point.verdict;
+    return ct_is_kept(candidate->point.p99_over_qos, 1) ? PLAN_OPEN : PLAN_MISSES;
+}
+
+static const char *verdict_name(const struct advise_candidate *candidate) {
+    return candidate->point.no_fit ? "no fit" : plan_verdict_name(verdict_of(candidate));
 }
 
 /* What an application gets: "50 %", "40 SMs", "3g.40gb". */
@@ -121,7 +122,8 @@ static const char *undecided_text(struct doc *doc, const struct advise_result *r
     const struct advise_candidate *most = offer->best;
     for (int way = 0; way < ADVISE_WAYS && result->best; way++) {
         const struct advise_candidate *c = offer->best_of[way];
-        if (c && strcmp(verdict_of(c), "open") == 0 && ct_is_kept(c->point.p99_over_qos, 1) &&
+        if (c && !c->point.no_fit && verdict_of(c) == PLAN_OPEN &&
+            ct_is_kept(c->point.p99_over_qos, 1) &&
             advise_step_of(c->point.batch_work) > advise_step_of(most->point.batch_work))
             most = c;
     }
@@ -197,7 +199,7 @@ static void print_offer(struct doc *doc, const struct advise_offer *offer) {
         if (!c)
             continue;
         const struct plan_point *p = &c->point;
-        table_row(&table, advise_way_name(c->way), verdict_of(c), p->p99_over_qos,
+        table_row(&table, advise_way_name(c->way), verdict_name(c), p->p99_over_qos,
                   table_interval(&table, p->p99_low, p->p99_high), p->batch_work,
                   price_of(offer, c), p->replications);
     }
@@ -221,7 +223,7 @@ static void print_miss(struct doc *doc, const char *name, const struct advise_ca
     const char *p99 = doc_words(doc, "%s: the p99 of '%s' is %s of its target", name, of, ratio);
     if (p->verdict == PLAN_MISSES && p->reason == PLAN_BY_LATE_JOBS)
         doc_item(doc, "%s: %s", name, plan_late_text(doc, of));
-    else if (strcmp(verdict_of(c), "misses") == 0)
+    else if (verdict_of(c) == PLAN_MISSES)
         doc_item(doc, "%s", p99);
     else if (p->reason == PLAN_DROPS_NOISY)
         doc_item(doc,
@@ -245,7 +247,7 @@ static void print_loss(struct doc *doc, const struct advise_offer *offer,
         ct_arena_format(&doc->arena, *setting ? "%s (%s)" : "%s", advise_way_name(c->way), setting);
     if (p->no_fit)
         doc_item(doc, "%s: cannot run it: %s", name, p->no_fit);
-    else if (strcmp(verdict_of(c), "holds") != 0)
+    else if (verdict_of(c) != PLAN_HOLDS)
         print_miss(doc, name, c);
     else if (advise_step_of(p->batch_work) < advise_step_of(best->batch_work))
         doc_item(doc, "%s: keeps the targets and does %s of batch work, not %s", name,
@@ -420,7 +422,7 @@ static struct table all_candidates(const struct advise_result *result) {
             if (c->round == 0) /* what it refines was left out */
                 continue;
             table_row(&table, gpu_name(offer), offer->gpus, advise_way_name(c->way), c->policy,
-                      setting_text(c, &offer->scenario->setup, &table.arena), verdict_of(c),
+                      setting_text(c, &offer->scenario->setup, &table.arena), verdict_name(c),
                       c->round, p->replications, p->service, p->p99_over_qos, p->p99_low,
                       p->p99_high, p->batch_work, p->requests_per_s, advise_price_per_h(offer),
                       price_of(offer, c), p->no_fit, sets_text(c, &table.arena), c->drawn,
