@@ -465,8 +465,8 @@ struct ct_policy {
      * for it as for any other. Without it, no hold of the policy can be overridden. */
     void (*force)(struct ct_context *context, const struct ct_task *task);
 
-    /* What the prediction of one launched task costs the runtime; 0: nothing. The run's
-     * `decision_cost` says how it counts. */
+    /* What the prediction of one launched task costs the runtime; 0: nothing. Tasks of equal
+     * features wait for one. The run's `decision_cost` says how it counts. */
     int64_t prediction_cost_ps;
     /* What the prediction of one query of a service costs: its first kernel is ready that long
      * after its arrival, or after its batch was formed, at the earliest. */

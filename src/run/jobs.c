@@ -290,6 +290,7 @@ void jobs_arrive(struct run_client *client, struct batcher_request *requests,
     job->view.kernels_left = job->plan->kernels;
     job->view.target_ps = target_of(run, job, part);
     client->arrived++;
+    ready_received(job);
     job_link(client, job);
     if (!requests && !part)
         measure_job_arrived(run, job);

@@ -98,50 +98,53 @@ static bool dependencies_done(const struct run_task *task) {
     return true;
 }
 
-/* One prediction that begins now or began at `since`; serial, after all those before it. Returns
- * how long it is still to be waited for. */
-static ct_time_ps predict_until(struct run *run, ct_time_ps since, ct_time_ps cost) {
-    ct_time_ps now = des_engine_now(run->engine), end = since + cost;
-    if (run->params->decision_cost == WORKLOAD_COST_SERIAL) {
-        end = (run->predictor_free_ps > since ? run->predictor_free_ps : since) + cost;
-        run->predictor_free_ps = end;
-    }
-    return end > now ? end - now : 0;
+/* One prediction that begins now; serial, after all those before it. Returns when it is there. */
+static ct_time_ps predict(struct run *run, ct_time_ps cost) {
+    ct_time_ps now = des_engine_now(run->engine);
+    if (run->params->decision_cost != WORKLOAD_COST_SERIAL)
+        return now + cost;
+    run->predictor_free_ps = (run->predictor_free_ps > now ? run->predictor_free_ps : now) + cost;
+    return run->predictor_free_ps;
 }
 
-/* A query is predicted from when it, or its batch, is there, and needed for its first kernel. */
-static ct_time_ps query_prediction_cost(struct run_task *task) {
-    struct run *run = task->client->run;
-    struct run_job *job = task->job;
+/* A query is predicted from when it, or its batch, is there. */
+void ready_received(struct run_job *job) {
+    struct run *run = job->client->run;
     ct_time_ps cost = run->policy->query_prediction_cost_ps;
-    if (cost <= 0 || run->params->decision_cost == WORKLOAD_COST_NONE || job->predicted ||
-        task->step->kind != TRACE_KERNEL || job->client->view.role != CT_SERVICE)
+    if (cost > 0 && run->params->decision_cost != WORKLOAD_COST_NONE && job->plan->kernels > 0 &&
+        job->client->view.role == CT_SERVICE)
+        job->predicted_ps = predict(run, cost);
+}
+
+/* Its first kernel waits for that. */
+static ct_time_ps query_predicted_ps(struct run_task *task) {
+    ct_time_ps predicted_ps = task->job->predicted_ps;
+    if (task->step->kind != TRACE_KERNEL)
         return 0;
-    job->predicted = true;
-    return predict_until(run, job->received_ps, cost);
+    task->job->predicted_ps = 0;
+    return predicted_ps;
 }
 
 /*
- * The time that a prediction of unknown features costs from the launch of the task on, before it
- * can be issued; equal features pay once, those of a job of drawn size while no other size is asked
- * about. Overlapped, predictions run beside each other and the device; serial, one after the other
- * on one CPU thread.
+ * When features that were not asked about before are predicted, from the launch of the task on;
+ * equal features pay once and wait for one answer, those of a job of drawn size while no other size
+ * is asked about. Overlapped, predictions run beside each other and the device; serial, one after
+ * the other on one CPU thread.
  */
-static ct_time_ps prediction_cost(struct run_task *task) {
+static ct_time_ps features_predicted_ps(struct run_task *task) {
     struct run *run = task->client->run;
     if (run->policy->prediction_cost_ps <= 0 || run->params->decision_cost == WORKLOAD_COST_NONE)
         return 0;
-    double *size = &run->predicted_size[knowledge_question(task)];
-    if (*size == task->job->size)
-        return 0;
-    *size = task->job->size;
-    return predict_until(run, des_engine_now(run->engine), run->policy->prediction_cost_ps);
+    struct run_asked *asked = &run->asked[knowledge_question(task)];
+    if (asked->size != task->job->size)
+        *asked = (struct run_asked){task->job->size, predict(run, run->policy->prediction_cost_ps)};
+    return asked->predicted_ps;
 }
 
-/* What is launched now is predicted now, wherever in its stream it stands. */
+/* What is launched now is predicted from now on, wherever in its stream it stands. */
 static ct_time_ps predicted_ps(struct run_task *task) {
-    ct_time_ps of_task = prediction_cost(task), of_query = query_prediction_cost(task);
-    return des_engine_now(task->client->run->engine) + (of_task > of_query ? of_task : of_query);
+    ct_time_ps of_task = features_predicted_ps(task), of_query = query_predicted_ps(task);
+    return of_task > of_query ? of_task : of_query;
 }
 
 /* The first of its stream that is not issued: ready once its dependencies are, and its prediction

@@ -127,8 +127,7 @@ static bool make_clients(struct run *run) {
     for (uint32_t a = 0; a < run->setup->app_count; a++)
         count += sim_instances(p, a);
     run->clients = ct_arena_array(&run->arena, count, sizeof *run->clients);
-    run->predicted_size =
-        ct_arena_array(&run->arena, run->setup->question_count, sizeof *run->predicted_size);
+    run->asked = ct_arena_array(&run->arena, run->setup->question_count, sizeof *run->asked);
     if (p->predictor)
         run->answers = ct_arena_array(&run->arena, (size_t)run->setup->question_count * RUN_ANSWERS,
                                       sizeof *run->answers);
@@ -136,7 +135,7 @@ static bool make_clients(struct run *run) {
     run->free_jobs = ct_arena_array(&run->arena, run->setup->app_count, sizeof *run->free_jobs);
     run->free_rooms = ct_arena_array(&run->arena, run->setup->app_count, sizeof *run->free_rooms);
     if (!run->clients || !run->culprit_scratch || !run->free_jobs || !run->free_rooms ||
-        !run->predicted_size || (p->predictor && !run->answers))
+        !run->asked || (p->predictor && !run->answers))
         return false;
     run->each_once = true;
     for (uint32_t a = 0; a < run->setup->app_count; a++) {

@@ -134,9 +134,9 @@ struct run_job {
     bool generates;                   /* it is a part of a step of a generation */
     double stretch;                   /* on the time of its kernels */
     ct_time_ps received_ps;           /* when it arrived, or its batch was formed */
-    ct_time_ps alone_ps;   /* latency of the job alone, with the same arrivals; -1: unknown */
-    bool predicted;        /* the prediction of the whole job was paid for */
-    struct run_room *room; /* NULL before it starts; the next six are the room's */
+    ct_time_ps alone_ps;     /* latency of the job alone, with the same arrivals; -1: unknown */
+    ct_time_ps predicted_ps; /* when the whole job is, for which its first kernel waits; 0: not */
+    struct run_room *room;   /* NULL before it starts; the next six are the room's */
     uint32_t *last_in_stream;
     struct run_launch *launches;
     struct run_trail *trail;
@@ -419,7 +419,7 @@ struct run {
     struct run_partition *free_partitions;
     struct run_trail unasked; /* scratch: the lives of tasks that nobody asks for */
     ct_time_ps charged_ps, predictor_free_ps;
-    double *predicted_size;     /* by question: of the job that it was last paid for; 0: never */
+    struct run_asked *asked;    /* by question */
     struct run_answer *answers; /* by question and tenth of the SMs; NULL: no models */
     uint32_t
         first_runs_left; /* of applications that run until all have had one; then the run ends */
@@ -546,6 +546,7 @@ void host_begin_window(struct run *run);
 double host_utilisation(struct run *run);
 
 /* ready.c: streams, the ready pool, issue. */
+void ready_received(struct run_job *job);
 void ready_launched(struct run_job *job, uint32_t position);
 void ready_task_ended(struct run_task *task);
 /* Tasks that have to end before it: before it in its stream, or of others that it depends on. */
