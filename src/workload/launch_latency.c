@@ -43,29 +43,32 @@ static bool is_waited_for(const struct trace_app *app, const struct trace_job *j
 
 /*
  * Tells of one job's tasks, in the order of their launch; those that say what their launch took are
- * known. `waited`: the host had waited for the job before it. Else one that begins at its first
- * launch may have begun while others' tasks ran.
+ * known, the others get -1. `waited`: the host had waited for the job before it. Else one that
+ * begins at its first launch may have begun while others' tasks ran. `busy_until`: when the device
+ * had done what the job launched before.
  */
 static void know_job(const struct trace_task *tasks, uint32_t count, bool waited,
-                     ct_time_ps *latency, struct known *known) {
-    ct_time_ps busy_until = waited || tasks[0].launch_begin_ps > 0 ? 0 : CT_TIME_NEVER;
+                     ct_time_ps *latency, ct_time_ps *busy_until, struct known *known) {
+    ct_time_ps until = waited || tasks[0].launch_begin_ps > 0 ? 0 : CT_TIME_NEVER;
     for (uint32_t i = 0; i < count; i++) {
-        bool idle =
-            tasks[i].launch_begin_ps >= busy_until && !(tasks[i].flags & TRACE_BEHIND_OTHERS);
+        bool idle = tasks[i].launch_begin_ps >= until && !(tasks[i].flags & TRACE_BEHIND_OTHERS);
         enum launch_class class = class_of(&tasks[i]);
         ct_time_ps end = trace_task_end(&tasks[i]);
         latency[i] = idle ? from_launch_to_start(&tasks[i]) : -1;
+        busy_until[i] = until;
         if (idle && says(&tasks[i]))
             known->all[class][known->count[class]++] = (double)latency[i];
-        busy_until = i == 0 ? end : later(busy_until, end);
+        until = i == 0 ? end : later(until, end);
     }
 }
 
-static void know_jobs(const struct trace_app *app, ct_time_ps *latency, struct known *known) {
+static void know_jobs(const struct trace_app *app, ct_time_ps *latency, ct_time_ps *busy_until,
+                      struct known *known) {
     for (size_t j = 0; j < app->jobs.count; j++) {
         const struct trace_job *job = &app->jobs.items[j];
         know_job(app->tasks.items + job->first_task, job->task_count,
-                 j > 0 && is_waited_for(app, job - 1), latency + job->first_task, known);
+                 j > 0 && is_waited_for(app, job - 1), latency + job->first_task,
+                 busy_until + job->first_task, known);
     }
 }
 
@@ -74,16 +77,24 @@ static ct_time_ps median_of(double *values, size_t count) {
     return count ? ct_time_round(values[count / 2]) : 0;
 }
 
-/* Those that are hidden. */
-static void guess(const struct trace_app *app, struct known *known, ct_time_ps *latency) {
+/* What a launch took that was hidden behind the work before it: what launches usually take, or all
+ * that passed until its task began, where the device would have been idle before. */
+static ct_time_ps hidden(const struct trace_task *task, ct_time_ps usual, ct_time_ps busy_until) {
+    ct_time_ps most = from_launch_to_start(task);
+    bool was_idle =
+        !(task->flags & TRACE_BEHIND_OTHERS) && task->launch_begin_ps + usual > busy_until;
+    return most < usual || was_idle ? most : usual;
+}
+
+static void guess(const struct trace_app *app, struct known *known, const ct_time_ps *busy_until,
+                  ct_time_ps *latency) {
     ct_time_ps usual[LAUNCH_CLASSES];
     for (int c = 0; c < LAUNCH_CLASSES; c++)
         usual[c] = median_of(known->all[c], known->count[c]);
     for (size_t i = 0; i < app->tasks.count; i++) {
-        ct_time_ps most = from_launch_to_start(&app->tasks.items[i]);
-        enum launch_class class = class_of(&app->tasks.items[i]);
+        const struct trace_task *task = &app->tasks.items[i];
         if (latency[i] < 0)
-            latency[i] = most < usual[class] ? most : usual[class];
+            latency[i] = hidden(task, usual[class_of(task)], busy_until[i]);
     }
 }
 
@@ -94,11 +105,16 @@ bool launch_latencies(const struct trace_app *app, ct_time_ps *latency) {
     if (!app->launches_recorded)
         return true;
     double *values = malloc((LAUNCH_CLASSES * count + 1) * sizeof *values);
-    if (!values)
+    ct_time_ps *busy_until = malloc((count + 1) * sizeof *busy_until);
+    if (!values || !busy_until) {
+        free(values);
+        free(busy_until);
         return false;
+    }
     struct known known = {{values, values + count, values + 2 * count}, {0}};
-    know_jobs(app, latency, &known);
-    guess(app, &known, latency);
+    know_jobs(app, latency, busy_until, &known);
+    guess(app, &known, busy_until, latency);
+    free(busy_until);
     free(values);
     return true;
 }

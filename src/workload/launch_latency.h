@@ -14,8 +14,9 @@
  * `latency`. A task that found its job's earlier work done began when its launch had arrived; so
  * did a job's first where the host had waited for the job before. Of another one it is known to be
  * no more than its own time from launch to start, and taken to be what is usual in this recording,
- * the median of those that are known (of copies in, copies out, and all others), if that is less. 0
- * where launches are not recorded. Returns false when memory ran out.
+ * the median of those that are known (of copies in, copies out, and all others), if that is less
+ * and the job's earlier work was not yet done then. 0 where launches are not recorded. Returns
+ * false when memory ran out.
  */
 bool launch_latencies(const struct trace_app *app, ct_time_ps *latency);
 

@@ -74,6 +74,16 @@ TEST(known_of_a_first_task_behind_a_job_that_was_waited_for) {
     }
 }
 
+/* The fourth was launched 4 us before the third had ended, and began 10 us after: its launch alone
+ * can have held it up. The fifth may have waited for what is not in its job. */
+TEST(known_where_the_device_was_idle_when_a_launch_usually_comes) {
+    CLOSED_BY(trace_set_free) struct trace_set set = {0};
+    const int tasks[][3] = {{0, 8, 20}, {34, 42, 20}, {68, 76, 20}, {92, 106, 20}, {122, 140, 20}};
+    struct trace_app *app = app_of(&set, tasks, CT_COUNT_OF(tasks));
+    app->tasks.items[4].flags = TRACE_BEHIND_OTHERS;
+    assert_latencies(app, (const int[]){8, 8, 8, 14, 8});
+}
+
 /* Halved, the first of two that followed each other is over before the second is launched. */
 TEST(what_waited_is_kept_before_jobs_are_made_shorter) {
     CLOSED_BY(trace_set_free) struct trace_set set = {0};
