@@ -127,10 +127,20 @@ static double uniform_gaps(struct arrivals *a, uint64_t count) {
     return 2 * sum / a->rate_per_s;
 }
 
-/* So many gaps in a row are one draw: their shapes add up. */
+/*
+ * So many gaps in a row are one draw: their shapes add up. The run begins somewhere within a gap,
+ * which is met in proportion to its length, as a gamma one of a shape that is 1 more is drawn (Cox,
+ * Renewal Theory, 1962, chapter 5): a whole gap would be (cv^2 - 1) / 2 arrivals too many.
+ */
 static double gamma_gaps(struct arrivals *a, uint64_t count) {
-    double shape = 1 / (a->spec->cv * a->spec->cv);
-    return des_stream_gamma(&a->stream, (double)count * shape) / shape / a->rate_per_s;
+    double shape = 1 / (a->spec->cv * a->spec->cv), left = 0;
+    if (!a->begun) {
+        left = des_stream_uniform(&a->stream) * des_stream_gamma(&a->stream, shape + 1);
+        count--;
+    }
+    a->begun = true;
+    double whole = count > 0 ? des_stream_gamma(&a->stream, (double)count * shape) : 0;
+    return (left + whole) / shape / a->rate_per_s;
 }
 
 static double gap_s(struct arrivals *a) {

@@ -15,6 +15,7 @@ struct arrivals {
     uint64_t next_stamp;              /* trace: counted on through laps */
     size_t stamp;                     /* trace: which one was the last arrival */
     ct_time_ps offset_ps;             /* trace: the drawn start within the recording */
+    bool begun;                       /* gamma: the gap in which the run begins is over */
     bool burst;
     double state_left_s; /* mmpp: of the present state */
 };

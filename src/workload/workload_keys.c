@@ -213,7 +213,8 @@ const struct workload_key workload_arrivals_keys[] = {
          "the arrivals are split among so many servers: each comes to this one with a chance of 1 "
          "in `split`, and `rate_per_s` is that of all"),
      .used_by = RATED | TRACE},
-    {NUMBER(ARRIVALS, cv, "", 0.01, 100, NULL, "coefficient of variation of the gaps"),
+    {NUMBER(ARRIVALS, cv, "", 0.01, 100, NULL,
+            "coefficient of variation of the gaps, in one of which the run begins"),
      .used_by = GAMMA, .needed_by = GAMMA},
     {NUMBER(ARRIVALS, burst_rate_per_s, "1/s", 1e-6, 1e7, NULL, "rate within a burst"),
      .used_by = MMPP, .needed_by = MMPP},

@@ -70,6 +70,34 @@ TEST(renewal_processes) {
             &(struct workload_arrivals){.process = WORKLOAD_GAMMA, .rate_per_s = 50, .cv = 3}, 3);
 }
 
+/*
+ * Begun within a gap, a stationary stream brings so many arrivals in the mean to any stretch of
+ * time, also to the first. With a whole first gap it would not: of a cv of 3 it would be 4 more in
+ * the long run.
+ */
+static void begins_stationary(const char *name, const struct workload_arrivals *spec,
+                              double stretch_s) {
+    enum { STREAMS = 40000 };
+    for (uint64_t r = 0; r < STREAMS; r++) {
+        struct arrivals arrivals;
+        arrivals_init(&arrivals, spec, 1, r, "app");
+        for (values[r] = 0; ct_time_s(arrivals_next(&arrivals)) < stretch_s; values[r]++)
+            ;
+    }
+    struct moments m = moments_of(values, STREAMS);
+    near(name, m.mean, arrivals_mean_rate(spec) * stretch_s, m.cv * m.mean / sqrt(STREAMS));
+}
+
+TEST(stationary_from_the_start) {
+    struct workload_arrivals spec = {.process = WORKLOAD_GAMMA, .rate_per_s = 50, .cv = 3};
+    begins_stationary("gamma, cv 3: in 2 gaps", &spec, 0.04);
+    begins_stationary("  in 40 gaps", &spec, 0.8);
+    spec.split = 20;
+    begins_stationary("  one in 20: in 40 gaps", &spec, 0.8);
+    spec = (struct workload_arrivals){.process = WORKLOAD_GAMMA, .rate_per_s = 50, .cv = 0.5};
+    begins_stationary("gamma, cv 0.5: in a gap", &spec, 0.02);
+}
+
 TEST(deterministic) {
     struct workload_arrivals spec = {.process = WORKLOAD_DETERMINISTIC, .rate_per_s = 50};
     struct moments m = gaps_of(&spec);

@@ -145,11 +145,16 @@ static double dram_use(const struct device *device, const struct device_task *ta
     return task->demand_bytes_per_s * rate / bandwidth_of(device, task->client);
 }
 
+/* What a kernel uses of DRAM and L2, at the rate that its SMs allow. */
+static double memory_use(const struct device *device, const struct device_task *task) {
+    double l2 = task->profile->l2_fraction * (device_sm_rate(device, task) * task->awake);
+    return dram_use(device, task) + l2;
+}
+
 double device_pressure(const struct device *device, const struct device_task *task) {
     if (!is_resident(task))
         return 0;
-    double l2 = task->profile->l2_fraction * (device_sm_rate(device, task) * task->awake);
-    return device->clients[task->client].presses * (dram_use(device, task) + l2);
+    return device->clients[task->client].presses * memory_use(device, task);
 }
 
 double device_presence(const struct device *device, const struct device_task *task) {
@@ -175,15 +180,11 @@ static void sum_pressure(struct device *device, uint32_t with, struct use *use) 
     }
 }
 
-/* S: the application's factor, times what the kernel itself uses of DRAM and L2, at the rate that
- * its SMs allow, where the calibration says so. */
+/* S: the application's factor, times what the kernel itself uses of DRAM and L2 where the
+ * calibration says so. */
 static double sensitivity(const struct device *device, const struct device_task *task) {
     double feels = device->clients[task->client].feels;
-    if (!device->gpu->own_sensitivity)
-        return feels;
-    double dram = task->demand_bytes_per_s / bandwidth_of(device, task->client);
-    double rate = device_sm_rate(device, task) * task->awake;
-    return feels * fmin(1, (dram + task->profile->l2_fraction) * rate);
+    return device->gpu->own_sensitivity ? feels * fmin(1, memory_use(device, task)) : feels;
 }
 
 /* Slowdown among kernels that are truly resident together, and meet in L2 or DRAM. */
