@@ -6,7 +6,7 @@
 # that follows one of these, with nothing but blank lines between, is what it prints; a line "..." there stands for any lines.
 # A block marked with a language and a name, such as "c mine.c", is a part of that file. A line that starts with "cotenant " in another block is an error: nothing would run it. What a page takes for granted,
 # such as the reader's own recordings, is made by tests/cli/docs/PAGE.bash.
-# With names of pages as arguments, only these.
+# With names of pages as arguments, only these. COTENANT_DOCS_WRITE=1 renews what pages show.
 set -uo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 limit_s=600 # of a block: no command hangs
@@ -41,6 +41,7 @@ check_block() {
     awk -f "$here/doc_output.awk" "$block.text" "$block.out" >"$block.diff" && return 0
     echo "$page:$line: does not print what the page shows:"
     head -20 "$block.diff"
+    [ "${COTENANT_DOCS_WRITE:-0}" != 1 ] || python3 "$here/doc_write.py" "$page" "$block.text" "$block.out"
     return 1
 }
 
