@@ -21,7 +21,8 @@ struct head {
 static const char FORMAT[8] = "ctrun/1";
 
 static const char SUFFIX[] = ".run";
-enum { MOST_BYTES = 1 << 30, MOST_PATH = 4096 }; /* of a file */
+/* Most bytes of a file and of its path. */
+enum { MOST_BYTES = 1 << 30, MOST_PATH = 4096 };
 
 /* ---- Folder ---- */
 

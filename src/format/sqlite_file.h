@@ -6,7 +6,8 @@
 
 #include <sqlite3.h>
 
-enum { SQLITE_LOCK_WAIT_MS = 60000 }; /* for another program's transaction */
+/* How long a store waits for another program's transaction. */
+enum { SQLITE_LOCK_WAIT_MS = 60000 };
 
 /* Whether a store can lie at `path`; false, with an error, for a folder, a device or a pipe. (To
  * read the header of a pipe would wait for somebody to write.) */

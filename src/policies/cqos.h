@@ -21,12 +21,17 @@
 #include "abi/ct_policy.h"
 
 enum {
-    CQOS_APPS_MOST = 256, /* application instances of a run; more fail it */
-    CQOS_SMS_MOST = 1024, /* of a device; more fail the run */
-    CQOS_ENGINES = 2,     /* copy engines: one per direction, or the first for both */
-    CQOS_KEPT = 512,      /* kernels whose predicted times are kept */
-    CQOS_GROUPS = 4,      /* n of Algorithm 2: "less than 5" (section VII-F) */
-    CQOS_RESOURCES = 4    /* blocks, threads, registers, shared memory (Eq. 1) */
+    /* Application instances of a run, and SMs of a device; more fail the run. */
+    CQOS_APPS_MOST = 256,
+    CQOS_SMS_MOST = 1024,
+    /* Copy engines: one per direction, or the first for both. */
+    CQOS_ENGINES = 2,
+    /* Kernels whose predicted times are kept. */
+    CQOS_KEPT = 512,
+    /* n of Algorithm 2: "less than 5" (section VII-F). */
+    CQOS_GROUPS = 4,
+    /* Blocks, threads, registers, shared memory (Eq. 1). */
+    CQOS_RESOURCES = 4
 };
 
 /* The five events that begin a scheduling period (section VI-B). */

@@ -22,7 +22,8 @@
 /* A count that is not known. */
 #define REPORT_UNKNOWN (-1)
 
-enum report_role { REPORT_SERVICE, REPORT_BATCH }; /* asserted to be as enum ct_role */
+/* Asserted to be as enum ct_role. */
+enum report_role { REPORT_SERVICE, REPORT_BATCH };
 enum report_truth { REPORT_NO, REPORT_YES, REPORT_OPEN = REPORT_UNKNOWN };
 
 /* How far chance moves an estimate, by the spread of groups of jobs; kept in no store. */

@@ -486,7 +486,8 @@ bool policy_turn(struct run *run, const char *hook) {
     return !run->failed;
 }
 
-enum { MOST_TIMERS = 1000000 }; /* at a time; assumed: more than any runtime has work to time */
+/* Timers of a run at a time; assumed: more than any runtime has work to time. */
+enum { MOST_TIMERS = 1000000 };
 
 static void on_timer(void *context, uint64_t id) {
     struct run *run = context;

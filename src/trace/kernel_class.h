@@ -13,7 +13,8 @@ enum kernel_class {
     KERNEL_SOFTMAX,
     KERNEL_ELEMENTWISE,
     KERNEL_REDUCTION,
-    KERNEL_COPY, /* copies, transposes, gathers, fills */
+    /* Copies, transposes, gathers, fills. */
+    KERNEL_COPY,
     KERNEL_OTHER,
     KERNEL_CLASSES
 };
