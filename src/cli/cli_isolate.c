@@ -94,7 +94,7 @@ static bool stays(const struct policy_watch_run *run, const struct mark *mark) {
     return atomic_load(&run->hook) || atomic_load(&run->calls) != mark->calls;
 }
 
-/* At least one: a run may begin after it was looked for. */
+/* Runs under way, at least one: a run may begin after it was looked for. */
 static size_t count_runs(const struct policy_watch *watch) {
     size_t count = 0;
     for (size_t i = 0; i < POLICY_WATCH_RUNS; i++)

@@ -26,7 +26,7 @@ bool sqlite_file_fits(const char *path, struct ct_diags *diags);
 int sqlite_file_open(const char *path, sqlite3 **db, int flags, struct ct_diags *diags);
 
 /* Opens a database that lies in memory, and stays there and unchanged until it is closed; to be
- * read with the same distrust. An SQLite code as above. */
+ * read with the distrust of sqlite_file_open, and with its codes. */
 int sqlite_file_serve(const char *path, const void *content, size_t size, sqlite3 **db,
                       struct ct_diags *diags);
 

@@ -95,7 +95,8 @@ struct cqos_worth {
     double quality[CQOS_SMS_MOST + 1], used[CQOS_SMS_MOST + 1]; /* Q, Eq. 8, and U, Eq. 9 */
     double value[CQOS_SMS_MOST + 1];                            /* O, Eq. 11, of these two */
     double sums[CQOS_SMS_MOST + 2]; /* of the values, from so many SMs to what it has now */
-    /* Its kernel waits for one on so many SMs: the time that it takes then, and Q. */
+    /* While the app has no SM and waits for those of a kernel on so many: when its own kernel ends
+     * then, and Q. */
     double waiting_ps[CQOS_SMS_MOST + 1], waiting_quality[CQOS_SMS_MOST + 1];
 };
 

@@ -66,7 +66,8 @@ struct result_place {
     uint64_t job; /* its number */
 };
 
-/* That of a job, whose number is its member `number`, or of a record, of whose job it is `job`. */
+/* The place of a job, whose number is its member `number`, or of a record, of whose job it is
+ * `job`. */
 #define RESULT_PLACE(record, number)                                                               \
     ((struct result_place){(record)->app, (record)->instance, (record)->number})
 

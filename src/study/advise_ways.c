@@ -55,7 +55,7 @@ static void push(struct search *s, const struct advise_candidate *candidate) {
         s->no_memory = true;
 }
 
-/* With what the way has to set, as it stands in the search. */
+/* Adds a candidate, with what the way has to set as it stands in the search. */
 static void add(struct search *s, enum advise_way way, const char *policy) {
     bool given = way >= ADVISE_MPS_CAPS, shared = way == ADVISE_MIG_MPS;
     struct advise_candidate candidate = {.way = way,

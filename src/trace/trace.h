@@ -198,7 +198,8 @@ uint64_t trace_app_memory(const struct trace_app *app);
 /* What was kept of the file that it is from, in words; "": all, or nobody says. */
 const char *trace_app_kept(const struct trace_app *app);
 
-/* As its maker says; KERNEL_UNIT_UNKNOWN: not made from layers, or nobody says. */
+/* The unit that an application's layers are computed on, as its maker says; KERNEL_UNIT_UNKNOWN:
+ * not made from layers, or nobody says. */
 enum kernel_unit trace_app_unit(const struct trace_app *app);
 
 /* Metrics of which none is known: all NAN. */

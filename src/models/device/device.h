@@ -277,7 +277,7 @@ struct device_watch {
 struct device_watch device_watch_client(const struct device *device, uint32_t client);
 double device_watch_dram_bytes(const struct device *device);
 double device_watch_pcie_bytes(const struct device *device, uint32_t link);
-/* To the device, and from it; those of copies under way included. */
+/* Bytes copied to the device, and from it; those of copies under way included. */
 void device_watch_copied_bytes(const struct device *device, double bytes[2]);
 uint32_t device_watch_pcie_links(const struct device *device);
 
