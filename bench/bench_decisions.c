@@ -187,7 +187,7 @@ static void run(const struct setup *setup, const struct ct_policy *policy, struc
     predict_bank_free(bank);
 }
 
-/* Without the slowest thousandth, which other work on the machine interrupted. */
+/* The mean without the slowest thousandth, which other work on the machine interrupted. */
 static double trimmed_mean(void) {
     size_t count = timed.calls.count - timed.calls.count / 1000;
     double sum = 0;

@@ -9,19 +9,19 @@
 #include <stdint.h>
 
 enum ct_option_kind {
-    /* bool */
+    /* A bool. */
     CT_OPTION_BOOL,
-    /* int64_t */
+    /* An int64_t. */
     CT_OPTION_INT,
-    /* double, in the table's unit */
+    /* A double, in the table's unit. */
     CT_OPTION_DOUBLE,
-    /* int32_t: index into choices */
+    /* An int32_t: index into choices. */
     CT_OPTION_CHOICE,
-    /* const char *, owned by the reader's arena */
+    /* A const char *, owned by the reader's arena. */
     CT_OPTION_STRING,
-    /* const char *, too: the text of the file that a user names, every line ended */
+    /* A const char *: the text of the file that a user names, every line ended. */
     CT_OPTION_FILE,
-    /* const char *, too: NAME=VALUE+NAME=VALUE by applications of the workload, each once; values
+    /* A const char *: NAME=VALUE+NAME=VALUE by applications of the workload, each once; values
      * in "application" are such names as well, in "profile" MIG's */
     CT_OPTION_BY_APP
 };

@@ -65,9 +65,12 @@ enum ct_task_kind { CT_TASK_KERNEL, CT_TASK_COPY, CT_TASK_MEMSET };
 enum ct_copy_direction { CT_COPY_IN, CT_COPY_OUT, CT_COPY_DEVICE };
 /* The models that answer a policy's predictions. */
 enum ct_predictor {
-    CT_PREDICTOR_BEST,    /* per function the better of linear regression and nearest neighbours */
-    CT_PREDICTOR_TREE,    /* regression trees */
-    CT_PREDICTOR_PROGRESS /* a network that was trained before the run; nothing is profiled */
+    /* Per function the better of linear regression and nearest neighbours. */
+    CT_PREDICTOR_BEST,
+    /* Regression trees. */
+    CT_PREDICTOR_TREE,
+    /* A network that was trained before the run; nothing is profiled. */
+    CT_PREDICTOR_PROGRESS
 };
 enum ct_task_state {
     CT_TASK_WAITING,
@@ -79,35 +82,37 @@ enum ct_task_state {
 
 /* How applications share the device under this policy. */
 enum ct_sharing {
-    /* leftover, caps per client (100 % unless set), shares bound at issue */
+    /* Whoever comes gets what is left, up to a cap per client (100 % unless set); shares are bound
+     * at issue. */
     CT_SHARING_MPS,
-    /* one application's kernels at a time, first come first served by kernel */
+    /* One application's kernels at a time, first come first served by kernel. */
     CT_SHARING_EXCLUSIVE,
-    /* one application's kernels at a time, in time slices */
+    /* One application's kernels at a time, in time slices. */
     CT_SHARING_TIMESLICE,
-    /* whole SMs per client, set by `repartition` */
+    /* Whole SMs per client, set by `repartition`. */
     CT_SHARING_PARTITION
 };
 
 /* What a policy needs of the device; a device without it refuses the run (exit code 2). */
 enum ct_need {
-    /* repartition: exclusive SMs, also of running work */
+    /* `repartition`: SMs of a client's own, also taken from running work. */
     CT_NEED_PARTITION = 1,
-    /* preempt */
+    /* `preempt`. */
     CT_NEED_PREEMPTION = 2,
-    /* pending blocks of the higher priority first */
+    /* Pending blocks of the higher priority go first. */
     CT_NEED_BLOCK_ORDER = 4,
-    /* set_mem_weight */
+    /* `set_mem_weight`. */
     CT_NEED_MEMORY_WEIGHT = 8,
-    /* set_slice: fixed slices of SMs and memory (MIG); with CT_SHARING_PARTITION alone */
+    /* `set_slice`: fixed slices of SMs and memory (MIG); only with CT_SHARING_PARTITION. */
     CT_NEED_SLICES = 16
 };
 
 /* What a policy knows and does, for the table of `cotenant list policies`. CT_PREDICTS is more: the
- * models behind predict_... are made for policies that name it alone. */
+ * models behind predict_task, _job, _call and _completion are made for policies that name it
+ * alone; without it these are refused. */
 enum ct_feature {
     CT_KNOWS_TARGETS = 1,
-    CT_PREDICTS = 2, /* without it predict_task, _job, _call and _completion are refused */
+    CT_PREDICTS = 2,
     CT_REORDERS = 4,
     CT_BINDS_SHARES = 8,
     CT_PARTITIONS = 16,
@@ -266,7 +271,8 @@ enum ct_verb {
     CT_READ_PREDICT_COMPLETION,
     CT_READ_UPCOMING,
     CT_READ_TASKS_AHEAD,
-    CT_VERBS /* how many there are */
+    /* The number of them. */
+    CT_VERBS
 };
 
 /*

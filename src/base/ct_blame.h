@@ -64,7 +64,7 @@ struct ct_blame_words {
 };
 extern const struct ct_blame_words ct_blame_words[CT_BLAME_COUNT];
 
-/* Its key in JSON, CSV and the store: "solo_work". */
+/* The key of a part in JSON, CSV and the store: "solo_work". */
 static inline const char *ct_blame_key(int part) {
     return ct_blame_words[part].key;
 }

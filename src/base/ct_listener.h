@@ -6,8 +6,8 @@
 
 struct ct_listener {
     bool (*interrupted)(void *context); /* called from any thread; NULL: nobody interrupts */
-    /* So much of the total is done, 0 where the listener knows it; from one thread at a time. NULL:
-     * nobody asks. */
+    /* Told how much of the total is done (a total of 0: the one that the listener knows), from one
+     * thread at a time. NULL: nobody asks. */
     void (*progress)(void *context, double done, double total);
     void *context;
 };

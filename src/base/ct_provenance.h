@@ -8,12 +8,17 @@
 /* How a number came to be. Trace stores hold it by value: numbers stay. */
 enum ct_provenance {
     CT_MEASURED,
-    CT_DERIVED, /* follows from what was measured, or from a model */
+    /* Follows from what was measured, or from a model. */
+    CT_DERIVED,
     CT_ASSUMED,
-    CT_GIVEN,   /* by the user, in the workload */
-    CT_UNKNOWN, /* nobody says, and a neutral value stands in */
-    CT_SHAPES,  /* follows from the shapes of what an operator of a framework was called with */
-    CT_CLASS,   /* the median of measured kernels of its class and launch (docs/demand.md) */
+    /* Given by the user, in the workload. */
+    CT_GIVEN,
+    /* Nobody says, and a neutral value stands in. */
+    CT_UNKNOWN,
+    /* Follows from the shapes of what an operator of a framework was called with. */
+    CT_SHAPES,
+    /* The median of measured kernels of its class and launch (docs/demand.md). */
+    CT_CLASS,
     CT_PROVENANCE_COUNT
 };
 

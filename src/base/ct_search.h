@@ -36,7 +36,7 @@ static inline size_t ct_lower_item(const void *items, size_t count, size_t size,
     return low;
 }
 
-/* And among those of a CT_VEC. */
+/* ct_lower_item among the items of a CT_VEC. */
 #define ct_vec_lower(vec, compare, key)                                                            \
     ct_lower_item((vec)->items, (vec)->count, sizeof *(vec)->items, (compare), (key))
 

@@ -8,12 +8,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum ct_sentence_kind {
-    CT_SENTENCE_TEXT,
-    CT_SENTENCE_NUMBER, /* {key} or {key one|many} */
-    CT_SENTENCE_OPEN,   /* [ */
-    CT_SENTENCE_CLOSE   /* ] */
-};
+/* A number is {key} or {key one|many}; what stands between [ and ] may be left out. */
+enum ct_sentence_kind { CT_SENTENCE_TEXT, CT_SENTENCE_NUMBER, CT_SENTENCE_OPEN, CT_SENTENCE_CLOSE };
 
 /* A piece of the sentence's own text, which does not end with a 0. */
 struct ct_piece {

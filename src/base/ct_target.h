@@ -11,8 +11,9 @@
  */
 #define CT_TARGET_ROUNDING 1e-9
 
-/* Neither holds where one of the two is unknown (NAN); targets are not negative. Progress is beyond
- * its target from below: the target is kept by it. */
+/* Whether a value is beyond its target, or keeps it: neither where one of the two is unknown (NAN).
+ * Targets are not negative. For progress, of which more is better, call them with value and target
+ * changed over. */
 static inline bool ct_is_beyond(double value, double target) {
     return value > target * (1 + CT_TARGET_ROUNDING);
 }

@@ -115,7 +115,8 @@ void ct_text_join(char *text, size_t size, const char *const *names, size_t coun
     }
 }
 
-enum { DIGITS_KEPT = 15, DIGITS_MOST = 17 }; /* that a double keeps apart; that tell it from all */
+/* Decimal digits that a double always keeps, and that always tell it from all others. */
+enum { DIGITS_KEPT = 15, DIGITS_MOST = 17 };
 
 /* The decimal of up to 15 digits that strtod reads back to a size from 1e-4 up to 1e15: `digits`
  * over `tens`, ten to the `places`, the fewest that do. Such whole numbers are exact as doubles,

@@ -26,9 +26,12 @@ typedef int32_t ct_share;
  * codes. */
 enum ct_status {
     CT_OK = 0,
-    CT_WRONG = 1, /* an answer that was asked about */
-    CT_USAGE = 2, /* usage or configuration */
-    CT_DATA = 3,  /* data or environment, out of memory included */
+    /* A wrong answer to an exercise. */
+    CT_WRONG = 1,
+    /* The command line or the configuration is wrong. */
+    CT_USAGE = 2,
+    /* Data or the environment failed, as when memory ran out. */
+    CT_DATA = 3,
     CT_POLICY_FAULT = 4,
     CT_INTERRUPTED = 130
 };

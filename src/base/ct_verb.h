@@ -7,8 +7,10 @@
 /* What became of a verb. */
 enum ct_outcome {
     CT_DONE,
-    CT_REJECTED, /* it broke the contract */
-    CT_WITHHELD, /* what if: this decision went the other way */
+    /* It broke the contract. */
+    CT_REJECTED,
+    /* The user asked what if this decision went the other way. */
+    CT_WITHHELD,
     CT_OUTCOMES
 };
 

@@ -39,7 +39,7 @@ uint64_t capture_recording_losses(const struct capture_recording *recording) {
     return count;
 }
 
-/* For a record that begins then; UINT64_MAX: it has no time of its own. */
+/* Whether there is room for a record that begins then; UINT64_MAX: it has no time of its own. */
 static bool has_room(struct capture_recording *recording, uint64_t start_ns) {
     if (recording->records < recording->most_records) {
         recording->base_ns = start_ns < recording->base_ns ? start_ns : recording->base_ns;

@@ -63,9 +63,12 @@ struct capture_device {
 
 /* Why a record was not kept. */
 enum capture_loss {
-    CAPTURE_NO_BUFFER,  /* CUPTI had no room, because the program was faster than the writer */
-    CAPTURE_NO_TIME,    /* CUPTI could not time it */
-    CAPTURE_OVER_LIMIT, /* the recording is full */
+    /* CUPTI had no room, because the program was faster than the writer. */
+    CAPTURE_NO_BUFFER,
+    /* CUPTI could not time it. */
+    CAPTURE_NO_TIME,
+    /* The recording is full. */
+    CAPTURE_OVER_LIMIT,
     CAPTURE_UNKNOWN_KIND,
     CAPTURE_LOSS_COUNT
 };

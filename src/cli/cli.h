@@ -175,8 +175,8 @@ const char *cli_time_text(double seconds, char text[40]);
 /* Says what is under way from now on. The struct is of zeros, or of what came before: then its next
  * line is due as it was. */
 void cli_progress_begin(struct cli_progress *progress, const char *what, double total, bool quiet);
-/* So much of the total is done (0: of that with which it began); `context` is a struct
- * cli_progress. */
+/* Notes how much of the total is done (a total of 0: that with which it began); `context` is a
+ * struct cli_progress. */
 void cli_progress_set(void *context, double done, double total);
 /* For what runs: Ctrl-C, and this progress. */
 struct ct_listener cli_listener(struct cli_progress *progress);
@@ -195,7 +195,7 @@ void cli_makes_store(const char *path);
 void cli_made_folder(const char *path);
 void cli_remove_empty(void);
 
-/* Those signals; not SIGHUP where it is ignored, as nohup has it. */
+/* The signals that cli_catch_interrupt catches; not SIGHUP where it is ignored, as nohup has it. */
 void cli_interrupt_signals(sigset_t *signals);
 bool cli_interrupted(void);
 /* cli_interrupted, for what asks while it runs: it also looks whether progress is to be printed.

@@ -15,7 +15,8 @@
 
 const char *const cli_pictures[] = {"svg", "png", "both", NULL};
 
-enum { NOT_FOUND = 127 }; /* as the shell says it */
+/* Exit code for a program that is not found, as the shell has it. */
+enum { NOT_FOUND = 127 };
 
 /*
  * In the child: gnuplot in the folder, without the terminal to read from, its picture going to a

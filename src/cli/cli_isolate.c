@@ -94,7 +94,7 @@ static bool stays(const struct policy_watch_run *run, const struct mark *mark) {
     return atomic_load(&run->hook) || atomic_load(&run->calls) != mark->calls;
 }
 
-/* At least one: a run may begin after it was looked for. */
+/* Runs under way, at least one: a run may begin after it was looked for. */
 static size_t count_runs(const struct policy_watch *watch) {
     size_t count = 0;
     for (size_t i = 0; i < POLICY_WATCH_RUNS; i++)
@@ -127,7 +127,8 @@ static void blame_hung(struct watcher *w, const struct policy_watch_run *run, bo
  * none, so without any the clock on the wall counts. True after a diagnostic.
  */
 static bool is_hung(struct watcher *w) {
-    enum { LEAST_USE = 100 }; /* a child that gets less than a hundredth of a CPU sleeps */
+    /* A child that gets less than a hundredth of a CPU sleeps. */
+    enum { LEAST_USE = 100 };
     double cpu_s = cpu_of(w->child), limit_s = w->limit_s * (double)count_runs(w->watch);
     pass_time(w);
     for (size_t i = 0; i < POLICY_WATCH_RUNS; i++) {

@@ -21,7 +21,8 @@ struct head {
 static const char FORMAT[8] = "ctrun/1";
 
 static const char SUFFIX[] = ".run";
-enum { MOST_BYTES = 1 << 30, MOST_PATH = 4096 }; /* of a file */
+/* Most bytes of a file and of its path. */
+enum { MOST_BYTES = 1 << 30, MOST_PATH = 4096 };
 
 /* ---- Folder ---- */
 
@@ -44,7 +45,8 @@ void run_folder_open(struct run_folder *folder, const char *path, struct ct_hash
     folder->path = NULL;
 }
 
-/* This build, to the byte, and the C library, whose functions round as they do. False: unknown. */
+/* The hash of this build, to the byte, and of the C library's version, as its functions may round
+ * otherwise. False: unknown. */
 static bool hash_program(struct ct_hash *hash) {
     char libc[64] = "";
     *hash = ct_hash_start();

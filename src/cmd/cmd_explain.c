@@ -92,7 +92,7 @@ static int64_t choose_run(const struct result_set *set, const char *policy) {
     return 0;
 }
 
-/* As errors: which policies there are, or that there is no run at all. */
+/* Errors that say which policies there are, or that there is no run at all. */
 static int no_run(struct result_set *set, const char *policy, const char *path,
                   struct ct_diags *diags) {
     const char **names = ct_arena_array(&set->arena, set->runs.count + 1, sizeof *names);

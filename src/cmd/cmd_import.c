@@ -127,7 +127,8 @@ static int unrecognised(const char *path, struct ct_diags *diags) {
                                      "a network's layers 'network'");
 }
 
-/* Without a format the files say what they are. enum ct_status. */
+/* Finds the format of each file: the one that was given, else what the file says. enum ct_status.
+ */
 static int find_formats(struct job *job) {
     int status = CT_OK;
     for (size_t i = 0; i < job->count; i++) {

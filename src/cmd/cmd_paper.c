@@ -280,7 +280,7 @@ static uint64_t all_cases(struct request *r) {
     return total ? total : 1;
 }
 
-/* Their figures, of those that were run. */
+/* Draws the figures of the measures that belong to no mix, as far as they were taken. */
 static int plot_sources(struct request *r, const struct paper_sources *sources,
                         struct ct_diags *diags) {
     struct paper_plot_value *values = ct_arena_array(&r->arena, r->lines.count + 1, sizeof *values);
@@ -384,7 +384,7 @@ static int print_data(const struct request *r) {
     return cli_table_print(&table, r->format);
 }
 
-/* In Markdown one line, else wrapped. */
+/* Prints a paragraph: in Markdown one line, else wrapped. */
 static void print_wrapped(const struct request *r, int indent, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

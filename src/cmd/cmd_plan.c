@@ -123,7 +123,7 @@ static void order_presets(struct plan *plan, double *per_h, const char **presets
     plan->presets = presets;
 }
 
-/* By position of the preset, or of the workload's GPU. */
+/* Reads the prices of the presets, by their position, or the one of the workload's GPU. */
 static bool read_prices(struct plan *plan, const char *path, const struct setup *setup,
                         struct ct_arena *arena, struct ct_diags *diags) {
     struct prices prices = {0};

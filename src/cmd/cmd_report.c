@@ -50,7 +50,7 @@ static int list_runs(struct result_set *set, int format, struct ct_diags *diags)
     return status == CT_OK && settings ? CT_OK : ct_out_of_memory(diags);
 }
 
-/* That what is shown is but one point of a sweep, and how the others are seen. */
+/* Tells that what is shown is but one point of a sweep, and how the others are seen. */
 static int tell_point(struct result_store *store, const struct result_comparison *shown,
                       struct ct_arena *arena, const char *path, struct ct_diags *diags) {
     struct result_points points = {0};

@@ -80,7 +80,7 @@ static const char *find_setting(const struct workload_settings *settings, const 
     return NULL;
 }
 
-/* In the terminal the range gives way to the source. */
+/* Prints the keys of a GPU. In the terminal the range gives way to the source. */
 static int print_gpu(const struct gpu *gpu, const struct workload_settings *preset,
                      const struct workload_settings *sources, enum table_format format) {
     bool terminal = format == TABLE_TEXT;

@@ -41,7 +41,8 @@ static int list_apps(const struct look *look) {
 
 /* ---- show ---- */
 
-/* Its kernels by the time that they take, the longest first; NULL when memory ran out. */
+/* An application's kernels by the time that they take, the longest first; NULL when memory ran out.
+ */
 static struct kernel_time *sorted_kernels(const struct trace_app *app) {
     struct kernel_time *times = trace_kernel_times(app);
     if (times)
@@ -49,7 +50,7 @@ static struct kernel_time *sorted_kernels(const struct trace_app *app) {
     return times;
 }
 
-/* All of them, with their whole names. */
+/* All kernels, with their whole names. */
 static void show_kernels_json(struct json_writer *json, const struct trace_app *app,
                               const struct kernel_time *times) {
     json_writer_begin_array(json, "kernel_list");

@@ -112,7 +112,8 @@ static int validate_model(const struct cli_coloc *coloc, struct result *result,
 /* Each application is predicted by a fit to all rows of the others. */
 static bool can_leave_out(const struct cli_coloc *coloc, const uint32_t *families,
                           struct ct_diags *diags) {
-    enum { MOST_FITTED = 10000000 }; /* rows in all fits: some 10 s (chosen) */
+    /* Rows in all fits together: some 10 s (chosen). */
+    enum { MOST_FITTED = 10000000 };
     uint32_t last = 0;
     for (size_t i = 0; i < coloc->set.apps.count; i++)
         last = families[i] > last ? families[i] : last;

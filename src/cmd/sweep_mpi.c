@@ -20,7 +20,8 @@ struct message {
 };
 enum { WORDS = 5 };
 
-enum { NAP_NS = 500000 }; /* of whoever has nothing to do: half a millisecond */
+/* How long somebody who has nothing to do sleeps: half a millisecond. */
+enum { NAP_NS = 500000 };
 
 static void nap(void) {
     nanosleep(&(const struct timespec){.tv_nsec = NAP_NS}, NULL);

@@ -88,7 +88,8 @@ void trace_demand_kernels(const struct trace_judged *j, size_t most) {
 
 /* ---- Classes ---- */
 
-enum { GROUPS = 2 * KERNEL_CLASSES }; /* a class, its launches full or not */
+/* Each class of kernels twice: launches that fill the GPU, and those that do not. */
+enum { GROUPS = 2 * KERNEL_CLASSES };
 
 /* Classes of less of the time are not listed: what rounds to 0 %. */
 static const double LEAST_SHARE = 0.005;

@@ -13,7 +13,7 @@ struct kernel_time {
     ct_time_ps total_ps;
 };
 
-/* Those of every kernel in their order, to be freed; NULL: memory ran out. */
+/* The times of all kernels of an application in their order, to be freed; NULL: memory ran out. */
 struct kernel_time *trace_kernel_times(const struct trace_app *app);
 
 /* For qsort: the most time first. */

@@ -332,7 +332,7 @@ static struct report_band system_band(struct bands *b, uint32_t policy) {
     return band;
 }
 
-/* Its applications are written anew: others may point to them. */
+/* Adds the bands to a report. Its applications are written anew: others may point to them. */
 static bool add_to(struct bands *b, uint32_t policy, struct report *report,
                    struct ct_arena *arena) {
     struct report_app *apps = ct_arena_array(arena, report->app_count, sizeof *apps);

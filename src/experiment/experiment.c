@@ -241,7 +241,8 @@ static struct report_input pooled_input(const struct plan *plan, uint32_t p, uin
                                            experiment_uses_predictions(e->policies[p].policy)};
 }
 
-/* Those that are known, but for some. False when memory ran out. */
+/* Keeps the times that are known, but for those whose indices are in `but`. False when memory ran
+ * out. */
 static bool set_times(const double *ps, size_t count, const uint64_t *but, size_t but_count,
                       struct ct_arena *arena, struct result_times *times) {
     double *ms = ct_arena_array(arena, count + 1, sizeof *ms);
@@ -458,7 +459,7 @@ static uint32_t next_end(const struct plan *plan, struct ct_diags *diags) {
     return next;
 }
 
-/* Those that only results ask for. */
+/* Does the runs whose decisions cost nothing, for which only finished results ask. */
 static int run_free(struct plan *plan, struct ct_diags *diags) {
     uint32_t before = plan->unit_count;
     if (!plan_free(plan))

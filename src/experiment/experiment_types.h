@@ -11,9 +11,12 @@
 /* Runs beside a policy's own, each for measures that are unknown without it. The first two are one
  * yardstick for all policies, and left out if every policy does without. */
 enum experiment_extra {
-    EXPERIMENT_ALONE = 1,      /* solo times and progress */
-    EXPERIMENT_BATCH_ONLY = 2, /* batch throughput */
-    EXPERIMENT_FREE = 4        /* the notice of what decisions cost */
+    /* Each application alone: solo times and progress. */
+    EXPERIMENT_ALONE = 1,
+    /* No services: batch throughput. */
+    EXPERIMENT_BATCH_ONLY = 2,
+    /* Decisions that cost nothing: the notice of what they cost. */
+    EXPERIMENT_FREE = 4
 };
 
 /* A policy with its options, and the name under which the user asked for it. */

@@ -40,7 +40,7 @@ static bool is_beyond(const struct experiment_runs *runs, struct spent before,
     return before.beyond || before.events + own_events(unit) > runs->experiment->most_events;
 }
 
-/* By the units before one that are over. Under the lock. */
+/* What the units before one that are over have spent. Under the lock. */
 static struct spent spent_before(const struct experiment_runs *runs,
                                  const struct experiment_unit *unit) {
     struct spent spent = {0};

@@ -13,11 +13,16 @@
 #include <pthread.h>
 
 enum experiment_unit_kind {
-    EXPERIMENT_UNIT_ALONE,      /* one instance of an application, without the others */
-    EXPERIMENT_UNIT_SHARED,     /* all applications under a policy */
-    EXPERIMENT_UNIT_BATCH_ONLY, /* all batch applications, without the services */
-    EXPERIMENT_UNIT_FREE,       /* under a policy whose decisions cost nothing */
-    EXPERIMENT_UNIT_PILOT       /* under a policy, to find the end of the warm-up */
+    /* One instance of an application, without the others. */
+    EXPERIMENT_UNIT_ALONE,
+    /* All applications under a policy. */
+    EXPERIMENT_UNIT_SHARED,
+    /* All batch applications, without the services. */
+    EXPERIMENT_UNIT_BATCH_ONLY,
+    /* All applications under a policy whose decisions cost nothing. */
+    EXPERIMENT_UNIT_FREE,
+    /* All applications under a policy, to find the end of the warm-up. */
+    EXPERIMENT_UNIT_PILOT
 };
 
 struct pilot_job {

@@ -45,7 +45,7 @@ static void keep_job(void *context, const struct sim_job_record *job) {
     recorder->failed |= !ct_vec_push(&recorder->jobs, record);
 }
 
-/* From the first block on a group of SMs to the end of the last. */
+/* Keeps on which groups of SMs a task was: from its first block there to the end of its last. */
 static void keep_presences(struct recorder *recorder, const struct sim_task_record *task) {
     uint32_t size = device_sm_group_size(task->sms);
     for (uint32_t group = 0; task->presence && group < DEVICE_SM_GROUPS; group++) {

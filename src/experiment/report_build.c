@@ -107,7 +107,7 @@ static void set_latency(struct report_builder *b, uint32_t app, struct report_ap
     report_times_free(&times);
 }
 
-/* From the first issue on. */
+/* The p99 of what jobs took from their first issue on. */
 static double pooled_service_p99(const struct report_builder *b, uint32_t app) {
     struct report_times times = {0};
     for (uint32_t r = 0; r < b->input->run_count; r++) {
@@ -276,7 +276,8 @@ static void note_precision(struct report_builder *b, const struct report_app *ou
             out->name, 100 * reached, b->input->run_count, (long long)more, 100 * wanted);
 }
 
-/* In no replication; its jobs may have come before the measured time, and wait. */
+/* Whether an application did nothing in any replication; its jobs may have come before the measured
+ * time, and wait. */
 static bool did_nothing(const struct report_builder *b, uint32_t app) {
     for (uint32_t r = 0; r < b->input->run_count; r++) {
         const struct sim_app_result *result = report_app_in(&b->input->runs[r], app);
@@ -569,7 +570,8 @@ static bool are_same(const struct sim_result *a, const struct sim_result *b) {
     return same;
 }
 
-/* As where arrivals are replayed, and nothing else is drawn. */
+/* Says that all replications are the same, as where arrivals are replayed and nothing else is
+ * drawn. */
 static void note_same_replications(struct report_builder *b) {
     const struct report_runs *runs = b->input->runs;
     bool same = b->input->run_count > 1;
@@ -646,8 +648,8 @@ static bool note_steps(struct report_builder *b, const struct workload_app *spec
     return true;
 }
 
-/* For which batch sizes there is no recording, and what the law that stands in for them is worth.
- */
+/* Says for which batch sizes there is no recording, and what the law that stands in for them is
+ * worth. */
 static void note_batches(struct report_builder *b, const struct workload_app *spec) {
     const struct workload_server *server = spec->server;
     char error[120] = "too few sizes are recorded to tell how good that is";

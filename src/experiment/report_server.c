@@ -28,7 +28,7 @@ static void set_batches(struct report_builder *b, uint32_t app, struct report_ap
     out->server.batch_mean = (double)requests / (double)out->server.batches;
 }
 
-/* And frees them. */
+/* Sets median and p99 of the times, and frees these. */
 static void set_quantiles(struct report_builder *b, struct report_times *times, double *p50,
                           double *p99, struct report_error *error) {
     struct des_batch_series series = report_times_series(times);

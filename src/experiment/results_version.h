@@ -11,20 +11,20 @@ enum { RESULTS_VERSION = 16 };
 
 /* ---- Raised in the stead of RESULTS_VERSION by what changes such runs alone ---- */
 
-/* On GPUs whose SMs are shared by age (sm_sharing), or whose memory answers later under load
+/* Runs on GPUs whose SMs are shared by age (sm_sharing), or whose memory answers later under load
  * (dram_latency_growth): no paper's report has one. */
 enum { HOPPER_RESULTS_VERSION = 3 };
 
-/* On GPUs with calibrated contention that a kernel feels by its own demand. */
+/* Runs on GPUs with calibrated contention that a kernel feels by its own demand. */
 enum { OWN_DEMAND_RESULTS_VERSION = 2 };
 
-/* With a server that forms batches or generates tokens (0070, 0075). */
+/* Runs with a server that forms batches or generates tokens (0070, 0075). */
 enum { SERVER_RESULTS_VERSION = 3 };
 
-/* At block fidelity (0085). */
+/* Runs at block fidelity (0085). */
 enum { BLOCK_RESULTS_VERSION = 1 };
 
-/* With blame: whom a loss is due to (0078). */
+/* Runs with blame: whom a loss is due to (0078). */
 enum { BLAME_RESULTS_VERSION = 1 };
 
 /* What changes runs under some policies alone raises their `revision` (ct_policy.h):

@@ -384,7 +384,8 @@ int scenario_check_options(const struct scenario *s, struct ct_diags *diags) {
 
 /* ---- What was asked for, to be stored ---- */
 
-/* To run it again; the hash tells whether the inputs are still the same. NULL: memory ran out. */
+/* What it takes to run a policy again, as JSON; the hash tells whether the inputs are still the
+ * same. NULL: memory ran out. */
 static const char *given_text(struct scenario *s, const char *label, bool own,
                               struct ct_hash hash) {
     const struct scenario_request *r = &s->request;
@@ -534,7 +535,8 @@ static bool knows_targets(const struct scenario *s) {
     return false;
 }
 
-/* Its requests have a target and its steps none, which is what a policy sees. */
+/* Says that an application's requests have a target but its steps none, which is what a policy
+ * sees. */
 static void notice_steps(const struct scenario *s, const struct workload_app *spec,
                          const char *where, struct ct_diags *diags) {
     const struct workload_continuous *steps = spec->server ? spec->server->continuous : NULL;

@@ -18,7 +18,7 @@ struct maker {
     size_t count;
 };
 
-/* So far, where it has not ended. */
+/* A job's latency: so far, where it has not ended. */
 static ct_time_ps latency_of(const struct result_job *job) {
     return result_job_until(job) - job->arrival_ps;
 }

@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SHOWN = 3 }; /* of a kind: the longest holds, the last partitions */
+/* Decisions of a kind that are shown: the longest holds, the last partitions. */
+enum { SHOWN = 3 };
 
 /* ---- Why a task was held or issued: the policy's sentences with the numbers that it noted ---- */
 

@@ -22,7 +22,7 @@ void prose_join(struct prose *prose, size_t begin); /* the sentences from there 
 struct explain_lines
 prose_lines(struct prose *prose); /* copied into the arena, the prose emptied */
 
-/* Such parts: "41.2 ms", "3.4 kernels" ... */
+/* Parts of sentences: "41.2 ms", "3.4 kernels" ... */
 const char *prose_ms(struct prose *prose, double ps);
 const char *prose_number(struct prose *prose, double number);
 const char *prose_job(struct prose *prose, const struct result_job *job);
@@ -32,14 +32,14 @@ const char *prose_count(struct prose *prose, uint64_t count, const char *noun);
 
 /* A job's parts. */
 ct_time_ps explain_start(const struct result_job *job); /* when it was taken up */
-/* To others, from its start to its end: what it took longer than alone where that is known, else
- * all that was not its own work or host. */
+/* Time that a job lost to others, from its start to its end: what it took longer than alone where
+ * that is known, else all that was not its own work or host. */
 ct_time_ps explain_lost(const struct result_job *job);
-/* What a job of it is: "query", "step", "job". */
+/* What a job of an application is: "query", "step", "job". */
 const char *explain_app_noun(const struct report_app *app);
 const char *explain_noun(const struct result_run *run, const struct result_job *job);
 
-/* The target of such a job's latency; NAN: it has none. */
+/* The target of the latency of an application's jobs; NAN: it has none. */
 double explain_target_ms(const struct report_app *app);
 
 /* "device queue 40 ms (77 %), ..."; parts below 1 % of the whole are left out. */

@@ -177,10 +177,9 @@ static uint64_t job_bytes(const struct timeline *t, FILE *scratch, const struct 
  * for ever.
  */
 static void choose_jobs(struct timeline *t, FILE *scratch, struct timeline_job **order) {
-    enum {
-        MOST_MISSES = 32,
-        LEAST_TASK_BYTES = 150
-    }; /* of a task's two events: what cannot fit is not written */
+    /* Jobs that do not fit, one after the other, until no more are tried; and what the two events
+     * of a task take at least: what cannot fit is not written. */
+    enum { MOST_MISSES = 32, LEAST_TASK_BYTES = 150 };
     uint64_t limit = t->budget - t->budget / 4;
     for (size_t i = 0; i < t->job_count; i++)
         order[i] = &t->jobs[i];

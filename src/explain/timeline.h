@@ -17,12 +17,14 @@
 
 #include <stdio.h>
 
-enum { TIMELINE_NAME = 97 /* bytes of a task's name, its end included */ };
+/* Bytes of a task's name, its end included. */
+enum { TIMELINE_NAME = 97 };
 
 /* What a task is called: its kernel, cut where that is long, or "copy host to device". */
 void timeline_task_name(const struct result_task *task, char name[TIMELINE_NAME]);
 
-enum { TIMELINE_BUDGET_MB = 64 }; /* Perfetto's page stays fluid with traces of this size */
+/* Perfetto's page stays fluid with traces of this size. */
+enum { TIMELINE_BUDGET_MB = 64 };
 
 struct timeline_summary {
     size_t jobs, jobs_left_out; /* jobs shown, and left out for the budget */

@@ -7,18 +7,21 @@
 
 enum timeline_process {
     TIMELINE_GPU = 1,
-    TIMELINE_SMS, /* groups of SMs with what is resident there, in block fidelity */
+    /* Groups of SMs with what is resident there, in block fidelity. */
+    TIMELINE_SMS,
     TIMELINE_HOST,
+    /* Application i is TIMELINE_APPS + i. */
     TIMELINE_APPS
-}; /* application i: TIMELINE_APPS + i */
+};
 
-/* Kinds of tracks, in the order in which they are shown. */
+/* Kinds of tracks, in the order in which they are shown. The key of a group of SMs is its first and
+ * last SM, or (own_sms) application and instance; of copies the direction; of jobs the instance. */
 enum timeline_track_kind {
-    TIMELINE_SM_GROUP, /* key: first SM, last SM; or (own_sms) application, instance */
-    TIMELINE_COPY,     /* key: direction */
+    TIMELINE_SM_GROUP,
+    TIMELINE_COPY,
     TIMELINE_POLICY,
     TIMELINE_READY_POOL,
-    TIMELINE_JOBS /* key: instance */
+    TIMELINE_JOBS
 };
 
 struct timeline_track {

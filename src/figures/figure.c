@@ -37,7 +37,8 @@ static FILE *open_file(struct figure *figure, const char *ending) {
 /* "latency-vit" from "latency" and "vit". What is not safe in a file name is "=2f", its bytes: no
  * two applications share a file, as no name has a '='. */
 static void name_figure(struct figure *figure, const char *kind, const char *app) {
-    enum { MOST = 3 }; /* characters for one, and the end */
+    /* Most bytes that a character of the name becomes. */
+    enum { MOST = 3 };
     size_t used = (size_t)snprintf(figure->name, sizeof figure->name, "%s%s", kind, app ? "-" : "");
     for (; app && *app && used + MOST < sizeof figure->name; app++) {
         bool safe =

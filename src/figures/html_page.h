@@ -17,8 +17,10 @@
 
 enum {
     HTML_BUDGET_MB = 1,
-    HTML_MOST_RUNS = 32,       /* what a legend can tell apart: assumed */
-    HTML_MOST_SWEEP_RUNS = 400 /* of all points together, some 10 kB each: chosen */
+    /* What a legend can tell apart: assumed. */
+    HTML_MOST_RUNS = 32,
+    /* Runs of all points of a sweep together, some 10 kB each: chosen. */
+    HTML_MOST_SWEEP_RUNS = 400
 };
 
 struct html_source {

@@ -33,7 +33,8 @@ struct report_latency_curve {
  */
 bool report_latencies_curve(struct report_latencies *latencies, struct report_latency_curve *curve);
 
-enum { REPORT_BINS = 300 }; /* as many as a figure can show */
+/* As many bins as a figure can show. */
+enum { REPORT_BINS = 300 };
 
 /*
  * A stored curve's mean in each bin from 0 to `end_ps`: it holds its value until its next sample

@@ -420,7 +420,8 @@ struct plotted {
     size_t panel_height;   /* of a strip for each application; 0: two panels */
 };
 
-enum { TWO_PANELS = 220 }; /* points */
+/* Points that each of two panels is high. */
+enum { TWO_PANELS = 220 };
 
 static void plot_run(struct figure *figure, const struct plotted *plotted,
                      const struct result_run *run, const char *name) {

@@ -188,8 +188,8 @@ static void take_quoted(struct csv_reader *reader) {
     }
 }
 
-/* Up to the comma or the line's end, which stays; a carriage return before the line's end is none
- * of the field's. */
+/* Takes a field without quotes up to the comma or the line's end, which stays; a carriage return
+ * before the line's end is none of the field's. */
 static void take_plain(struct csv_reader *reader, size_t start) {
     int byte = peek(reader);
     while (!reader->broken && byte >= 0 && byte != ',' && byte != '\n') {

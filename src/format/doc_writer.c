@@ -59,7 +59,8 @@ void doc_heading(struct doc *doc, int level, const char *format, ...) {
     }
 }
 
-/* From a column on; the lines after the first begin with `indent` spaces. */
+/* Prints a text, wrapped, from a column on; the lines after the first begin with `indent` spaces.
+ */
 static void wrap(FILE *out, const char *text, size_t column, int indent, size_t line) {
     for (bool first = true; *text; first = false) {
         size_t length = strcspn(text, " "), width = ct_text_width(text, length);

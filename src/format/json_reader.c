@@ -27,7 +27,7 @@ struct builder {
     bool lost;             /* memory ran out */
 };
 
-/* For yajl: go on, or not. */
+/* What ends a callback of yajl: 0 stops it, with the fault, or because memory ran out. */
 static int refuse(struct builder *b, const char *fault) {
     snprintf(b->fault, sizeof b->fault, "%s", fault);
     return 0;

@@ -20,6 +20,7 @@
  */
 json_t *json_reader_read(const char *text, size_t size, size_t flags, json_error_t *error);
 
-enum { JSON_READER_DEPTH = 2048 }; /* that of jansson */
+/* Deepest nesting that jansson reads. */
+enum { JSON_READER_DEPTH = 2048 };
 
 #endif

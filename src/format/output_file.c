@@ -15,7 +15,8 @@ enum {
     PART_ROOM = 48,
     MOST_PARTS = 10000,
     MOST_NAMED = 64,
-    EVERYBODY = 0666 /* but for the umask */
+    /* Permissions of a new file, before the umask. */
+    EVERYBODY = 0666
 };
 
 /* Names of the temporary files that are there: whoever takes one out frees it. */

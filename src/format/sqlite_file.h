@@ -6,7 +6,8 @@
 
 #include <sqlite3.h>
 
-enum { SQLITE_LOCK_WAIT_MS = 60000 }; /* for another program's transaction */
+/* How long a store waits for another program's transaction. */
+enum { SQLITE_LOCK_WAIT_MS = 60000 };
 
 /* Whether a store can lie at `path`; false, with an error, for a folder, a device or a pipe. (To
  * read the header of a pipe would wait for somebody to write.) */
@@ -25,7 +26,7 @@ bool sqlite_file_fits(const char *path, struct ct_diags *diags);
 int sqlite_file_open(const char *path, sqlite3 **db, int flags, struct ct_diags *diags);
 
 /* Opens a database that lies in memory, and stays there and unchanged until it is closed; to be
- * read with the same distrust. An SQLite code as above. */
+ * read with the distrust of sqlite_file_open, and with its codes. */
 int sqlite_file_serve(const char *path, const void *content, size_t size, sqlite3 **db,
                       struct ct_diags *diags);
 

@@ -4,15 +4,21 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Where the header has what. */
 enum {
-    PAGE_BYTES = 16, /* two bytes; 1 stands for 65536 */
+    /* Two bytes; 1 stands for 65536. */
+    PAGE_BYTES = 16,
     WRITE_VERSION = 18,
-    READ_VERSION = 19,   /* 2: with a write-ahead log */
-    CHANGES = 24,        /* of the file, counted */
-    PAGES = 28,          /* in the file; valid if it was written at the last change */
-    USER_VERSION = 60,   /* PRAGMA user_version */
-    APPLICATION_ID = 68, /* PRAGMA application_id */
-    PAGES_VALID_FOR = 92 /* count of changes when PAGES was written */
+    /* 2: with a write-ahead log. */
+    READ_VERSION = 19,
+    /* How often the file was changed. */
+    CHANGES = 24,
+    /* How many the file has; valid if it was written at the last change. */
+    PAGES = 28,
+    USER_VERSION = 60,
+    APPLICATION_ID = 68,
+    /* The count of changes when PAGES was written. */
+    PAGES_VALID_FOR = 92
 };
 
 static uint32_t big_endian(const unsigned char *bytes, int count) {

@@ -10,11 +10,9 @@
 
 enum { SQLITE_HEADER_BYTES = 100 };
 
-/* The numbers by which files of ours are recognised (PRAGMA application_id). */
-enum {
-    TRACE_STORE_APPLICATION_ID = 0x434f5454, /* "COTT" */
-    RESULT_STORE_APPLICATION_ID = 0x43744e52 /* "CtNR" */
-};
+/* The numbers by which files of ours are recognised (PRAGMA application_id): "COTT" and
+ * "CtNR". */
+enum { TRACE_STORE_APPLICATION_ID = 0x434f5454, RESULT_STORE_APPLICATION_ID = 0x43744e52 };
 
 struct sqlite_header {
     int64_t bytes;    /* size of the file */

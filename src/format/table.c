@@ -345,7 +345,7 @@ static size_t line_bytes(const char *text, size_t width) {
     return words ? words : bytes;
 }
 
-/* As much of a cell as fits a line; what is left of it. */
+/* Prints as much of a cell as fits a line; returns what is left of it. */
 static const char *print_part(FILE *out, const struct view *view, size_t c, const char *text,
                               bool last) {
     bool right = is_number(view, c);

@@ -11,11 +11,14 @@
 
 enum activity_call_kind {
     ACTIVITY_CALL_OTHER,
-    ACTIVITY_CALL_WAIT_DEVICE, /* cudaDeviceSynchronize and its kind */
+    /* cudaDeviceSynchronize and its kind. */
+    ACTIVITY_CALL_WAIT_DEVICE,
     ACTIVITY_CALL_WAIT_STREAM,
     ACTIVITY_CALL_WAIT_EVENT,
-    ACTIVITY_CALL_COPY, /* a copy that is not asynchronous */
-    ACTIVITY_CALL_ORDER /* cudaStreamWaitEvent: orders streams, does not wait */
+    /* A copy that is not asynchronous. */
+    ACTIVITY_CALL_COPY,
+    /* cudaStreamWaitEvent: orders streams, does not wait. */
+    ACTIVITY_CALL_ORDER
 };
 
 /* Records are looked up by process and correlation id; `row` makes the order total. */

@@ -269,7 +269,7 @@ struct import_device *import_device_of(const struct import_builder *builder, int
 /* Why what a process did on a device is left out of which no kernel is kept there. */
 #define IMPORT_NO_KERNELS "process without kernels"
 
-/* So much work of the device was read. */
+/* Counts so much work of the device as read. */
 void import_count_work(struct import_builder *builder, ct_time_ps duration_ps);
 
 /* Work that was counted, of a task for so long as it was recorded, is not kept after all. */

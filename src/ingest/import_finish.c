@@ -31,7 +31,7 @@ static struct part part_of(const struct import_task *task) {
     return (struct part){.device = task->device, .process = task->process};
 }
 
-/* Its place among the parts; their count when it is none. */
+/* The place of a part among the parts; their count when it is none of them. */
 static size_t place_of(const struct parts *parts, struct part part) {
     size_t i = 0;
     while (i < parts->count && compare_parts(&parts->items[i], &part) != 0)
@@ -39,7 +39,7 @@ static size_t place_of(const struct parts *parts, struct part part) {
     return i;
 }
 
-/* Those that ran a kernel. False: memory ran out. */
+/* Finds the parts that ran a kernel. False: memory ran out. */
 static bool find_all(const struct import_builder *b, struct parts *parts) {
     for (size_t i = 0; i < b->tasks.count; i++) {
         const struct import_task *task = &b->tasks.items[i];
@@ -58,7 +58,7 @@ static bool has_device(const struct parts *parts, int device) {
     return false;
 }
 
-/* Leaves only those of one device. */
+/* Leaves only the parts of one device. */
 static void keep_device(struct parts *parts, int device) {
     size_t kept = 0;
     for (size_t i = 0; i < parts->count; i++)
@@ -319,7 +319,8 @@ static bool depend(struct making *m, uint32_t task, uint32_t on) {
     return ct_vec_push(&m->dependencies, (struct import_dependency){task, on});
 }
 
-/* On nodes of its graph: those that it branches from or joins, and those on other streams. */
+/* Dependencies of a node on others of its graph: those that it branches from or joins, and those on
+ * other streams. */
 static bool depend_in_graph(struct making *m, const struct import_task *task) {
     const uint32_t *places = m->places, place = places[task->order];
     bool done = (task->branch_of == TRACE_NONE || depend(m, place, places[task->branch_of])) &&

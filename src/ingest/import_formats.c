@@ -17,9 +17,8 @@ const struct import_format *import_format_find(const char *name) {
     return NULL;
 }
 
-enum {
-    PROLOGUE_BYTES = 64 * 1024
-}; /* warnings and the program's own output may stand before the header */
+/* Where a header is looked for: warnings and the program's own output may stand before it. */
+enum { PROLOGUE_BYTES = 64 * 1024 };
 
 /* The first bytes as text, to be freed; NULL: not to be read. */
 static char *prologue(const char *path) {

@@ -313,8 +313,8 @@ static bool is_all_of_its_range(const struct host *host, const struct import_sli
     return slice->track != TRACE_NONE && !host->builder->options.from_launch;
 }
 
-/* From the begin of its range, but not while the job before it was still on the device: what is
- * replayed begins when that has ended. */
+/* When a job begins: with its range, but not while the job before it was still on the device: what
+ * is replayed begins when that has ended. */
 static ct_time_ps begin_of(const struct host *host, const struct import_slice *slice,
                            struct trace_task *first) {
     ct_time_ps launch = host->tasks[0]->launch_begin_ps;

@@ -180,7 +180,8 @@ static bool read_copy_name(const char *name, struct device_record *record) {
     return source != 'H' || target != 'H';
 }
 
-/* Without all that tells where it ran; its row of the picture, a GPU and a stream, does. */
+/* Whether an event lacks all that tells where it ran; its row of the picture, a GPU and a stream,
+ * does then. */
 static bool is_bare(const struct kineto_event *e) {
     return e->correlation < 0 && e->device < 0 && e->stream < 0;
 }

@@ -74,7 +74,8 @@ static bool same_shape(const struct import_metrics *unit, const struct trace_ker
            memcmp(unit->block, kernel->block, sizeof unit->block) == 0;
 }
 
-/* Those of the kernel's own name, with its shape or without any. Whether any have the name. */
+/* Finds the metrics that bear the kernel's own name, with its shape or without any. Returns whether
+ * any bear the name. */
 static bool find_by_name(struct import_builder *builder, uint32_t name,
                          const struct trace_kernel *kernel, struct fitting *shaped,
                          struct fitting *shapeless) {

@@ -36,7 +36,8 @@ enum metric {
     ELAPSED_CYCLES,
     WARP_INSTRUCTIONS,
     THREADS_PER_WARP,
-    DURATION, /* ps */
+    /* In picoseconds. */
+    DURATION,
     REGISTERS,
     STATIC_SMEM,
     DYNAMIC_SMEM,
@@ -101,7 +102,8 @@ enum column {
     COLUMN_GRID,
     COLUMN_BLOCK,
     COLUMN_DEVICE,
-    COLUMN_LAUNCHES, /* of a summary */
+    /* In a summary alone. */
+    COLUMN_LAUNCHES,
     COLUMNS
 };
 

@@ -84,7 +84,8 @@ static void count_overlap(struct import_overlaps *overlaps, ct_time_ps overlap) 
         overlaps->longest_ps = overlap;
 }
 
-/* To a lane of its own, behind what the stream had finished before the task that it overlaps. */
+/* Moves a task to a lane of its own, behind what the stream had finished before the task that it
+ * overlaps. */
 static bool move_aside(struct import_builder *builder, struct passing *p,
                        struct import_task *task) {
     task->branch_of = p->before_that ? p->before_that->order : TRACE_NONE;

@@ -152,7 +152,7 @@ static int compare_work(const void *a, const void *b) {
     return order ? order : ct_order(x->correlation, y->correlation);
 }
 
-/* Those that fit best first. */
+/* For qsort: the pairs that fit best first. */
 static int compare_pairs(const void *a, const void *b) {
     const struct pair *x = a, *y = b;
     int order = ct_order(x->wrong, y->wrong);
@@ -219,7 +219,7 @@ static struct pair measure(const struct search *s, uint32_t gpu, uint64_t proces
     return pair;
 }
 
-/* Those of which the process can have launched any of the GPU's work. */
+/* Lists the pairs of which the process can have launched any of the GPU's work. */
 static bool list_pairs(struct search *s) {
     for (uint32_t gpu = 0; gpu < s->owners->of.count; gpu++)
         for (uint32_t p = 0; p < s->processes.items.count && work_of(s, gpu).count; p++) {

@@ -9,13 +9,16 @@
 
 enum kineto_call_kind {
     CALL_LAUNCH,
-    CALL_GRAPH,  /* launches all nodes of a CUDA graph */
-    CALL_RECORD, /* cudaEventRecord: where a stream's wait begins to count */
+    /* Launches all nodes of a CUDA graph. */
+    CALL_GRAPH,
+    /* cudaEventRecord: where a stream's wait begins to count. */
+    CALL_RECORD,
     CALL_WAIT_DEVICE,
     CALL_WAIT_STREAM,
     CALL_WAIT_EVENT,
     CALL_STREAM_WAIT,
-    CALL_COPY, /* launches and waits */
+    /* Launches a copy and waits for it. */
+    CALL_COPY,
     CALL_OTHER
 };
 

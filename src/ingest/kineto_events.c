@@ -20,11 +20,14 @@ enum field {
     FIELD_PHASE,
     FIELD_CATEGORY,
     FIELD_NAME,
-    FIELD_THREAD, /* this and all down to FIELD_SHAPE: a member of the event */
+    /* From here down to FIELD_SHAPE: a member of the event. */
+    FIELD_THREAD,
     FIELD_TIME,
     FIELD_NUMBER,
-    FIELD_AMOUNT, /* a number of something that there may be none of */
-    FIELD_SHAPE,  /* three numbers */
+    /* A number of something that there may be none of. */
+    FIELD_AMOUNT,
+    /* Three numbers. */
+    FIELD_SHAPE,
     FIELD_ARGUMENTS,
     FIELD_DEVICE_ID,
     FIELD_DEVICE_TITLE,

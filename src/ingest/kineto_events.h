@@ -13,12 +13,17 @@ enum kineto_category {
     KINETO_KERNEL,
     KINETO_COPY,
     KINETO_MEMSET,
-    KINETO_CALL, /* CUDA runtime or driver */
+    /* A call of the CUDA runtime or driver. */
+    KINETO_CALL,
     KINETO_OPERATOR,
-    KINETO_ANNOTATION, /* of the host side */
-    KINETO_SYNC,       /* what a synchronising call waited for */
-    KINETO_PYTHON,     /* a frame of a recorded call stack */
-    KINETO_MEMORY,     /* of the framework: how much it holds */
+    /* A range that the program named on the host's side. */
+    KINETO_ANNOTATION,
+    /* What a synchronising call waited for. */
+    KINETO_SYNC,
+    /* A frame of a recorded call stack. */
+    KINETO_PYTHON,
+    /* How much memory the framework holds. */
+    KINETO_MEMORY,
     KINETO_FLOW,
     KINETO_METADATA
 };
@@ -55,7 +60,8 @@ enum kineto_fact {
     KINETO_REGISTERS_PER_SM,
     KINETO_SMEM_PER_SM,
     KINETO_SMEM_PER_BLOCK,
-    KINETO_MAJOR, /* of the compute capability */
+    /* The compute capability: 8.6 is major 8, minor 6. */
+    KINETO_MAJOR,
     KINETO_MINOR,
     KINETO_MEMORY_BYTES,
     KINETO_FACTS

@@ -13,15 +13,23 @@
 #define NETWORK_FILE_SCHEMA "cotenant.network/1"
 
 enum network_kind {
-    NETWORK_CONV,        /* one filter for all positions */
-    NETWORK_LOCAL,       /* locally connected: a filter of its own for each position */
-    NETWORK_LINEAR,      /* fully connected */
-    NETWORK_MATMUL,      /* (m x k) by (k x n) */
-    NETWORK_LSTM,        /* steps one after the other */
-    NETWORK_GRU,         /* likewise */
-    NETWORK_POOL,        /* maximum or mean */
-    NETWORK_ELEMENTWISE, /* an activation */
-    NETWORK_NORM,        /* batch, layer or local response normalisation */
+    /* One filter for all positions. */
+    NETWORK_CONV,
+    /* Locally connected: a filter of its own for each position. */
+    NETWORK_LOCAL,
+    /* Fully connected. */
+    NETWORK_LINEAR,
+    /* (m x k) by (k x n). */
+    NETWORK_MATMUL,
+    /* Recurrent layers: steps one after the other. */
+    NETWORK_LSTM,
+    NETWORK_GRU,
+    /* Maximum or mean. */
+    NETWORK_POOL,
+    /* An activation. */
+    NETWORK_ELEMENTWISE,
+    /* Batch, layer or local response normalisation. */
+    NETWORK_NORM,
     NETWORK_SOFTMAX
 };
 

@@ -345,7 +345,8 @@ static bool measure_pool(struct call *call) {
 
 /* ---- attention ---- */
 
-enum { STATISTIC_BYTES = 4 }; /* of single precision, whatever the tensors are of */
+/* Statistics are of single precision, whatever the tensors are of. */
+enum { STATISTIC_BYTES = 4 };
 
 /*
  * Inputs 0 to 2: queries, keys, values. `writes`: how batch, sequence, heads and width are ordered;

@@ -37,7 +37,8 @@ enum profile_op {
     PROFILE_KERNEL,
     PROFILE_COPY,
     PROFILE_MEMSET,
-    PROFILE_HOST_COPY, /* from here on: no device record */
+    /* From here on the row is no record of the device. */
+    PROFILE_HOST_COPY,
     PROFILE_OTHER,
     PROFILE_CUT_OFF
 };

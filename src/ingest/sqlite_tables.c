@@ -14,7 +14,8 @@
 
 enum { MOST_SQL = 4096 };
 
-/* From the recording's begin on, so that the simulator's picoseconds reach: 106 days. */
+/* The latest time, from the recording's begin on, to which the simulator's picoseconds reach: 106
+ * days. */
 #define MOST_NS (INT64_MAX / CT_PS_PER_NS)
 
 bool sqlite_tables_recognised(const char *path) {

@@ -307,7 +307,7 @@ static bool period_begins(struct ct_context *context) {
     return true;
 }
 
-/* As a task counts that is issued, or by -1 as one that is not. */
+/* Counts a task as issued, or with -1 no longer. */
 static void count_issued(struct cqos_state *state, const struct ct_task *task, int sign) {
     double solo_ps = sign * ((const struct cqos_task *)task->scratch)->solo_ps;
     ((struct cqos_job *)task->job->scratch)->issued_ps += solo_ps;

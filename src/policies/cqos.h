@@ -21,12 +21,17 @@
 #include "abi/ct_policy.h"
 
 enum {
-    CQOS_APPS_MOST = 256, /* application instances of a run; more fail it */
-    CQOS_SMS_MOST = 1024, /* of a device; more fail the run */
-    CQOS_ENGINES = 2,     /* copy engines: one per direction, or the first for both */
-    CQOS_KEPT = 512,      /* kernels whose predicted times are kept */
-    CQOS_GROUPS = 4,      /* n of Algorithm 2: "less than 5" (section VII-F) */
-    CQOS_RESOURCES = 4    /* blocks, threads, registers, shared memory (Eq. 1) */
+    /* Application instances of a run, and SMs of a device; more fail the run. */
+    CQOS_APPS_MOST = 256,
+    CQOS_SMS_MOST = 1024,
+    /* Copy engines: one per direction, or the first for both. */
+    CQOS_ENGINES = 2,
+    /* Kernels whose predicted times are kept. */
+    CQOS_KEPT = 512,
+    /* n of Algorithm 2: "less than 5" (section VII-F). */
+    CQOS_GROUPS = 4,
+    /* Blocks, threads, registers, shared memory (Eq. 1). */
+    CQOS_RESOURCES = 4
 };
 
 /* The five events that begin a scheduling period (section VI-B). */
@@ -90,7 +95,8 @@ struct cqos_worth {
     double quality[CQOS_SMS_MOST + 1], used[CQOS_SMS_MOST + 1]; /* Q, Eq. 8, and U, Eq. 9 */
     double value[CQOS_SMS_MOST + 1];                            /* O, Eq. 11, of these two */
     double sums[CQOS_SMS_MOST + 2]; /* of the values, from so many SMs to what it has now */
-    /* Its kernel waits for one on so many SMs: the time that it takes then, and Q. */
+    /* While the app has no SM and waits for those of a kernel on so many: when its own kernel ends
+     * then, and Q. */
     double waiting_ps[CQOS_SMS_MOST + 1], waiting_quality[CQOS_SMS_MOST + 1];
 };
 

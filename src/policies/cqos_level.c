@@ -48,8 +48,9 @@ static bool runs(const struct cqos_client *client) {
     return client->kernels || copies;
 }
 
-/* By Baymax section 5.2.2 for every application that is more urgent, or that runs; the most urgent
- * is never held, or what runs will end, so that none waits for each other. */
+/* Whether a task may be issued, by Baymax section 5.2.2 for every application that is more urgent,
+ * or that runs; the most urgent is never held, or what runs will end, so that none waits for each
+ * other. */
 bool cqos_gate_passes(struct ct_context *context, const struct ct_task *task,
                       int64_t *headroom_ps) {
     const struct cqos_task *own = task->scratch;

@@ -119,8 +119,8 @@ static bool is_chosen(const struct cqos_decision *decision, uint32_t app, uint32
     return decision->copier == app && decision->engine == engine;
 }
 
-/* Until the link is free for a copy that is not chosen: t_w of Eq. 7. A link that rests does so
- * until the next period. */
+/* Time until the link is free for a copy that is not chosen: t_w of Eq. 7. A link that rests does
+ * so until the next period. */
 static double link_ps(const struct cqos_scene *scene, const struct cqos_decision *decision,
                       uint32_t engine) {
     if (decision->rests && decision->engine == engine)
@@ -277,7 +277,7 @@ static double left_after(const struct cqos_scene *scene, const struct cqos_parti
     return whole > 0 ? cqos_at_least_zero(kernel->left - (ps - drain) / whole) : kernel->left;
 }
 
-/* So much later, the decision in force. */
+/* Makes an app so much older, with the decision in force. */
 static void age(const struct cqos_scene *scene, const struct cqos_decision *decision,
                 struct cqos_app *app, double ps) {
     uint32_t index = (uint32_t)(app - scene->apps);

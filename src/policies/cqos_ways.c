@@ -122,7 +122,7 @@ static bool too_many(const struct ways *ways, uint32_t from, int64_t wanted, int
 
 /* ---- what a way is worth ---- */
 
-/* On so many SMs, if its kernel takes so long. */
+/* Works out what an app is worth on so many SMs if its kernel takes so long. */
 static void set_worth(const struct cqos_scene *scene, const struct cqos_weights *weights,
                       uint32_t app, int64_t sms, double kernel) {
     const struct cqos_app *own = &scene->apps[app];
@@ -143,8 +143,8 @@ static double most_worth(const struct cqos_scene *scene, const struct cqos_weigh
                          cqos_use_of(own, sms), 0);
 }
 
-/* As long as it has what it has now, or less. Without an SM it is worth no more than if it had lost
- * none before the kernel ends that took them (Eq. 6). */
+/* Learns what an app is worth with fewer SMs than are known, down to `least`. Without an SM it is
+ * worth no more than if it had lost none before the kernel ends that took them (Eq. 6). */
 static void learn_less(const struct cqos_scene *scene, const struct cqos_weights *weights,
                        uint32_t app, int64_t least) {
     const struct cqos_app *own = &scene->apps[app];
@@ -285,7 +285,7 @@ struct group {
     struct cqos_partition best_partition;
 };
 
-/* Those that are profiled so far, with the highest means; of equal ones with fewer changed SMs. */
+/* The profiled groups with the highest means; among equal ones those with fewer changed SMs. */
 struct best_groups {
     uint32_t count;
     struct group groups[CQOS_GROUPS];

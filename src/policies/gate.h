@@ -47,8 +47,8 @@ int64_t gate_rank(struct ct_context *context, const struct ct_task *task);
 void gate_say_held(struct ct_context *context, const struct ct_task *task, int32_t *held,
                    const struct ct_reason *reasons, uint32_t reason, double number);
 
-/* The same, unless that is what held it last: `held` is that reason + 1, 0 before the first.
- * Returns whether it was said. */
+/* Says why a task is held, unless the same reason held it last: `held` is that reason + 1, 0 before
+ * the first. Returns whether it was said. */
 static inline bool gate_hold(struct ct_context *context, const struct ct_task *task, int32_t *held,
                              const struct ct_reason *reasons, uint32_t reason, double number) {
     if (*held == (int32_t)reason + 1)

@@ -169,7 +169,8 @@ static int64_t at_most(int64_t value, int64_t limit) {
     return value < limit ? value : limit;
 }
 
-/* As many SMs as that: progress moves along its line, the gradient is that of the epoch. */
+/* Gives an application so many SMs: progress moves along its line, the gradient is that of the
+ * epoch. */
 static void set_sms(struct hsm_app *app, int64_t sms) {
     double gradient = gradient_of(app);
     app->sms = sms;

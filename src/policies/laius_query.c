@@ -41,7 +41,8 @@ static void predict_kernels(struct ct_context *context, const struct ct_task *ta
     }
 }
 
-/* At the quota of all its tasks run in their own process: its kernels_ps is 0. */
+/* Time that a query takes at a quota, with what kernels in a pool cost; at the quota at which all
+ * its tasks run in their own process its kernels_ps is 0. */
 static double with_pool_cost(const struct ct_context *context, const struct laius_query *query,
                              int32_t quota) {
     const struct laius_options *options = context->options;
@@ -132,8 +133,8 @@ void laius_receive_queries(struct ct_context *context) {
     }
 }
 
-/* On a stream that workers share it stands behind another query's. Behind its own it would stand
- * alone, too. */
+/* Counts how long a query's task was held up while none of its others was under way: on a stream
+ * that workers share it stands behind another query's. Behind its own it would stand alone, too. */
 void laius_count_wait(struct ct_context *context, const struct ct_task *task) {
     struct laius_query *query = task->job->scratch;
     int64_t since = task->ready_ps > query->ended_ps ? task->ready_ps : query->ended_ps;

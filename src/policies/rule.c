@@ -52,7 +52,7 @@ static double in_ms(int64_t ps) {
     return (double)ps / MS;
 }
 
-/* Until a job misses its target, in ms; unknown without one. */
+/* Time until a job misses its target, in ms; unknown without one. */
 static double slack_of(const struct ct_job *job, int64_t now_ps) {
     return job->target_ps > 0 ? in_ms(job->target_ps - (now_ps - job->arrival_ps)) : (double)NAN;
 }

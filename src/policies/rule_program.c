@@ -286,7 +286,7 @@ static bool parse_call(struct parser *p, const struct name *function, const char
     return take(p, ')', "a ')' is expected here");
 }
 
-/* Those whose name begins as the wrong one does, up to its dot; else all beginnings. */
+/* Says that a name is unknown, and which begin as it does up to its dot; else how names begin. */
 static bool unknown_field(struct parser *p, size_t length) {
     const char *dot = memchr(p->at, '.', length);
     size_t prefix = dot ? (size_t)(dot - p->at) + 1 : 0;

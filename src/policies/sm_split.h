@@ -10,7 +10,7 @@
 /* A group: the clients for which it says so. */
 typedef bool sm_split_group(const struct ct_client *client);
 
-/* Those that take part, in the order of their index: NULL gives the first, NULL ends it. */
+/* The next client of a group, in the order of their index: NULL gives the first, NULL ends it. */
 const struct ct_client *sm_split_next(struct ct_context *context, sm_split_group *group,
                                       const struct ct_client *after);
 

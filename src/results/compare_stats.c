@@ -25,7 +25,8 @@ static struct compare_bound bound_of_first(const struct report *report, size_t a
     return (struct compare_bound){.may_rise = report_awaits_tokens(&report->apps[app])};
 }
 
-/* As the report marks it; where an overloaded service is not marked nothing is known. */
+/* The bound of a measure as the report marks it; where an overloaded service is not marked nothing
+ * is known. */
 static struct compare_bound bound_of_mark(struct report_bounds bounds, const char *mark) {
     return (struct compare_bound){bounds.any && *mark != '<', bounds.any && *mark != '>'};
 }

@@ -60,7 +60,7 @@ struct compare_paired {
 struct compare_paired compare_paired_test(const double *a, const double *b, size_t count,
                                           bool shares);
 
-/* The interval of compare_paired_test at 1 - level instead of 95 %; shares as above. */
+/* The interval of compare_paired_test at 1 - level instead of 95 %. */
 void compare_interval(const struct compare_paired *test, double level, bool shares, double *low,
                       double *high);
 

@@ -22,7 +22,8 @@
 /* A count that is not known. */
 #define REPORT_UNKNOWN (-1)
 
-enum report_role { REPORT_SERVICE, REPORT_BATCH }; /* asserted to be as enum ct_role */
+/* Asserted to be as enum ct_role. */
+enum report_role { REPORT_SERVICE, REPORT_BATCH };
 enum report_truth { REPORT_NO, REPORT_YES, REPORT_OPEN = REPORT_UNKNOWN };
 
 /* How far chance moves an estimate, by the spread of groups of jobs; kept in no store. */
@@ -243,7 +244,7 @@ const char *report_why_identical(const struct report *a, const struct report *b)
 struct report report_unknown(void);
 struct report_app report_app_unknown(void);
 
-/* By its name; NULL: there is none. */
+/* The application of this name; NULL: there is none. */
 const struct report_app *report_app_named(const struct report *report, const char *name);
 
 /* Whether an overloaded application's jobs queue up: else each of its instances had one at the end
@@ -266,7 +267,7 @@ struct report_target {
 };
 enum { REPORT_TARGETS = 3 };
 
-/* Those of an application: of its latency, first token, and each token after it. Returns how many
+/* An application's targets: of its latency, first token, and each token after it. Returns how many
  * it has. */
 size_t report_targets(const struct report_app *app, struct report_target targets[REPORT_TARGETS]);
 

@@ -86,7 +86,7 @@ static const char *apart(struct doc *doc, const struct report *reports, size_t c
     return names;
 }
 
-/* `apart` as above. */
+/* Writes what the draws are of; `apart`: names of the applications that are apart, or NULL. */
 static void write_about(struct doc *doc, const struct report *report, const char *apart) {
     char parts[160];
     const char *side =

@@ -9,8 +9,8 @@
 #include "format/doc_writer.h"
 #include "results/report.h"
 
-/* Its progress is latencies alone over latencies (of batch work: work over work), and these grow.
- */
+/* Whether an application's progress is but a bound because its latencies grow: progress is
+ * latencies alone over latencies (of batch work: work over work). */
 bool report_latencies_bound_progress(const struct report_app *app);
 
 const char *report_bound_of_latency(const struct report_app *app);

@@ -10,18 +10,28 @@
 #include "format/value.h"
 #include "results/report.h"
 
-/* The doubles first, up to REPORT_FIELD_INTERVAL. */
+/* First the doubles, up to REPORT_FIELD_INTERVAL; from REPORT_FIELD_COUNT to REPORT_FIELD_NAMED
+ * each is an int64_t. */
 enum report_field_kind {
-    REPORT_FIELD_DOUBLE,   /* not negative, infinite where nothing was done; NAN: null */
-    REPORT_FIELD_FRACTION, /* double, a part of 1 */
-    REPORT_FIELD_SIGNED,   /* double */
-    REPORT_FIELD_LATENCY,  /* double; of an overloaded application a lower bound */
-    REPORT_FIELD_INTERVAL, /* two doubles, low and high; in columns "PATH_low" and "PATH_high" */
-    REPORT_FIELD_COUNT,    /* int64_t, REPORT_UNKNOWN: null */
-    REPORT_FIELD_INTEGER,  /* int64_t, any value */
-    REPORT_FIELD_TRUTH,    /* int64_t, enum report_truth */
-    REPORT_FIELD_NAMED,    /* int64_t, of an enumeration; its name, but in the store */
-    REPORT_FIELD_TEXT      /* const char *, NULL: null */
+    /* Not negative, infinite where nothing was done; NAN: null. */
+    REPORT_FIELD_DOUBLE,
+    /* A part of 1. */
+    REPORT_FIELD_FRACTION,
+    REPORT_FIELD_SIGNED,
+    /* A lower bound where the application is overloaded. */
+    REPORT_FIELD_LATENCY,
+    /* Two doubles, low and high; in columns "PATH_low" and "PATH_high". */
+    REPORT_FIELD_INTERVAL,
+    /* REPORT_UNKNOWN: null. */
+    REPORT_FIELD_COUNT,
+    /* Any value. */
+    REPORT_FIELD_INTEGER,
+    /* An enum report_truth. */
+    REPORT_FIELD_TRUTH,
+    /* A value of an enumeration; its name, but in the store. */
+    REPORT_FIELD_NAMED,
+    /* A const char *, NULL: null. */
+    REPORT_FIELD_TEXT
 };
 
 /*
@@ -34,14 +44,15 @@ enum report_field_kind {
 #define REPORT_MOST_FRACTION (1 + 1e-9)
 bool report_field_can_be(enum report_field_kind kind, double value); /* NAN, unknown: yes */
 
-/* The tables of the text. Applications have three, a row each, and their numbers are its columns;
- * the system's numbers are rows. */
+/* The tables of the text. Applications have four, a row each, and their numbers are its columns:
+ * that of servers has those with a server, that of tokens those that generate tokens. The system's
+ * numbers are rows. */
 enum report_table {
     REPORT_IN_NO_TABLE,
     REPORT_IN_LATENCIES,
     REPORT_IN_PROGRESS,
-    REPORT_IN_SERVERS, /* of applications with a server */
-    REPORT_IN_TOKENS,  /* of those that generate tokens */
+    REPORT_IN_SERVERS,
+    REPORT_IN_TOKENS,
     REPORT_IN_SYSTEM
 };
 

@@ -16,12 +16,13 @@ struct result_given {
     const char *inputs; /* workload_hash of what was read, as text */
 };
 
-/* From the configuration that is stored with a run (member "given"). False: it has none. Memory
- * that ran out counts as none. */
+/* Reads what was given from the configuration that is stored with a run (member "given"). False: it
+ * has none. Memory that ran out counts as none. */
 bool result_given_read(const struct result_run *run, struct ct_arena *arena,
                        struct result_given *given);
 
-/* Likewise from the text of that configuration (may be NULL). */
+/* Reads what was given from the text of a stored configuration (may be NULL). False: it has none.
+ */
 bool result_given_parse(const char *text, struct ct_arena *arena, struct result_given *given);
 
 /* All that was run but the policy, as text: of runs of which it is the same nothing but policies

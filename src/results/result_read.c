@@ -51,7 +51,7 @@ static struct rows rows_start(const struct result_reader *r, const char *columns
     return rows;
 }
 
-/* Those of a table, the first of `from`, that stores of before do without. */
+/* Rows of a table, the first of `from`, that older stores do without. */
 static struct rows rows_start_optional(const struct result_reader *r, const char *columns,
                                        const char *from, size_t item_size) {
     char table[64];
@@ -470,7 +470,7 @@ static bool read_presences(const struct result_reader *r) {
     return rows_end(&rows, &r->run->presence_count);
 }
 
-/* Both are in the order of the decisions' numbers. */
+/* Reads the notes of decisions; both are in the order of the decisions' numbers. */
 static bool read_notes(const struct result_reader *r, struct result_decision *decisions) {
     const struct result_decision *end = decisions + r->run->decision_count;
     struct result_note *note;

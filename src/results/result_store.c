@@ -87,7 +87,7 @@ static bool check_version(struct result_store *store, struct ct_diags *diags) {
     return fits;
 }
 
-/* Both numbers of one moment: another process may be making the store just now. */
+/* Reads two numbers of one moment: another process may be making the store just now. */
 static bool read_identity(struct result_store *store, int64_t *id, int64_t *pages) {
     return result_execute(store, "BEGIN") == SQLITE_OK &&
            read_number(store, "PRAGMA application_id", id) &&

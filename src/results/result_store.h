@@ -66,7 +66,8 @@ struct result_place {
     uint64_t job; /* its number */
 };
 
-/* That of a job, whose number is its member `number`, or of a record, of whose job it is `job`. */
+/* The place of a job, whose number is its member `number`, or of a record, of whose job it is
+ * `job`. */
 #define RESULT_PLACE(record, number)                                                               \
     ((struct result_place){(record)->app, (record)->instance, (record)->number})
 
@@ -193,8 +194,10 @@ struct result_run {
 struct result_store;
 
 enum result_mode {
-    RESULT_READ, /* the file must be there */
-    RESULT_WRITE /* made when missing; closed with nothing in it, it goes again */
+    /* The file must be there. */
+    RESULT_READ,
+    /* Made when missing; closed with nothing in it, it goes again. */
+    RESULT_WRITE
 };
 
 /* NULL after a diagnostic: missing, not a result store, too new, truncated, not writable. */
@@ -233,7 +236,8 @@ enum result_part {
     RESULT_TASKS = 2,
     RESULT_DECISIONS = 4,
     RESULT_SAMPLES = 8,
-    RESULT_BLOCKS = 16 /* to record alone: no store has them */
+    /* Recorded only: no store has them. */
+    RESULT_BLOCKS = 16
 };
 
 /* Zero-initialise; free with result_set_free. */

@@ -229,8 +229,8 @@ static bool has_latest(struct result_store *store, bool *has) {
 #define IN_LATEST " WHERE number IN (SELECT point FROM sweep_latest)"
 #define STORED_LAST " WHERE sweep = (SELECT sweep FROM sweep_point ORDER BY number DESC LIMIT 1)"
 
-/* Those of the newest sweep, unless something was compared after it; of an older store all that
- * were stored under its name. */
+/* Asks for the points of the newest sweep, unless something was compared after it; an older store
+ * gives all that were stored under its name. */
 static struct query ask_newest(struct result_store *store, bool latest) {
     bool listed = false;
     if (latest && !query_has(store->db, "sweep_listed", &listed))

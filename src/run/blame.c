@@ -216,7 +216,7 @@ static struct walk walk_begin(struct run *run, const struct run_job *job, ct_tim
     return (struct walk){run, job, parts, delayed_by_ps, des_engine_now(run->engine)};
 }
 
-/* From the end of a task. */
+/* Walks back from the end of a task. */
 static void walk_back(struct walk *walk, uint32_t position) {
     struct walk_step step = {AT_END, position, false};
     while (!step.done) {

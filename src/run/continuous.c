@@ -12,7 +12,7 @@ static void insert_behind(struct sequence_line *line, struct sequence *before, s
     line->count++;
 }
 
-/* By order of arrival. */
+/* Puts a sequence into a line by order of arrival. */
 static void insert(struct sequence_line *line, struct sequence *s) {
     struct sequence *before = line->last;
     while (before && before->order > s->order)
@@ -39,7 +39,7 @@ static uint64_t total_of(const struct continuous *c) {
     return (uint64_t)c->spec->cache_blocks;
 }
 
-/* It has so many blocks in the cache from now on. */
+/* A sequence has so many blocks in the cache from now on. */
 static void hold(struct continuous *c, struct sequence *s, uint64_t blocks) {
     c->free = c->free + s->blocks - blocks;
     s->blocks = blocks;
@@ -80,12 +80,12 @@ struct filling {
     bool any_preempted;
 };
 
-/* Tokens that are there and not in the cache: of one that goes on, its last one. */
+/* Tokens of a sequence that are not in the cache: of one that goes on, its last one. */
 static uint64_t missing(const struct sequence *s) {
     return s->prompt + s->produced - s->cached;
 }
 
-/* Its tokens in this step; 0: none fit. */
+/* Tokens of a sequence in this step; 0: none fit. */
 static uint64_t chunk_of(const struct continuous *c, const struct filling *f,
                          const struct sequence *s) {
     uint64_t wanted = missing(s);
@@ -94,7 +94,7 @@ static uint64_t chunk_of(const struct continuous *c, const struct filling *f,
     return c->spec->chunked ? f->tokens : 0;
 }
 
-/* It is in the step, with so many tokens and blocks. */
+/* Takes a sequence into the step, with so many tokens and blocks. */
 static void schedule(struct continuous *c, struct filling *f, struct sequence *s, uint64_t chunk,
                      uint64_t blocks) {
     bool goes_on = !s->prompts;
@@ -108,7 +108,8 @@ static void schedule(struct continuous *c, struct filling *f, struct sequence *s
     insert(&c->running, s);
 }
 
-/* Its blocks go to the host where that is asked for and there is room, else they are lost. */
+/* Puts a sequence out of the cache: its blocks go to the host where that is asked for and there is
+ * room, else they are lost. */
 static void preempt(struct continuous *c, struct filling *f, struct sequence *s) {
     uint64_t blocks = s->blocks;
     f->any_preempted = true;
@@ -134,7 +135,8 @@ static uint64_t blocks_with(const struct continuous *c, const struct sequence *s
     return needed > s->blocks ? needed : s->blocks;
 }
 
-/* Those that run go on, the first come first; where a block is missing, the last come leaves. */
+/* Sequences that run go on, the first come first; where a block is missing, the last come leaves.
+ */
 static void schedule_running(struct continuous *c, struct filling *f) {
     struct sequence_line queue = c->running;
     c->running = (struct sequence_line){0};

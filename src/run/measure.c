@@ -95,7 +95,7 @@ void measure_request_arrived(struct run_client *client, struct batcher_request *
 
 /* ---- The end of a job ---- */
 
-/* By number, so that the same job can be compared between runs. */
+/* Keeps a job's latency by its number, so that the same job can be compared between runs. */
 static void keep_latency(struct run *run, struct run_client *client, uint64_t number,
                          double latency) {
     size_t index = (size_t)(number - client->first_counted);
@@ -203,7 +203,7 @@ static void count_throughput(struct run *run, const struct run_client *client,
     result->good_ended += inside && !missed && !is_late(client, (double)(now - arrival_ps));
 }
 
-/* It leaves the application, where it came to at `came`. */
+/* A job, or a request, leaves the application, to which it came at `came`. */
 static void leave_system(struct run *run, struct run_client *client, ct_time_ps came) {
     count_system(run, client, -1);
     run->measured.sojourn_ps += (double)(now_of(run) - came);
@@ -364,7 +364,7 @@ static double inside_window(const struct run *run, ct_time_ps from, ct_time_ps t
     return end > begin ? (double)(end - begin) : 0;
 }
 
-/* So many more kernels of a client run, or fewer. */
+/* Counts so many more running kernels of a client, or fewer. */
 static void count_running(struct run_client *client, int64_t change) {
     struct measurement *m = &client->run->measured;
     ct_time_ps now = now_of(client->run);
@@ -402,8 +402,8 @@ static void count_work(struct run *run, const struct run_client *client, double 
     result->instance_work_ps.items[client->view.instance] += work_ps;
 }
 
-/* At the window's begin, or at its end: inside is what a task does after the one and before the
- * other. */
+/* Counts the work of tasks under way at the window's begin, or at its end: inside is what a task
+ * does after the one and before the other. */
 static void count_under_way(void *context, const struct device_task *task, double work_done_ps) {
     struct run *run = context;
     count_work(run, &run->clients[task->client],

@@ -18,7 +18,8 @@
  * errs.
  */
 bool overload_is_seen(const struct run_app *app) {
-    enum { LEAST = 3, LEAST_IF_LARGE = 9 }; /* jobs */
+    /* Jobs by which the backlog has to grow. */
+    enum { LEAST = 3, LEAST_IF_LARGE = 9 };
     struct des_tally growth = {0};
     double second_half = 0;
     for (size_t i = 0; i < RUN_SEGMENTS; i++) {

@@ -97,12 +97,12 @@ static bool is_share(int64_t share) {
     return share >= 0 && share <= CT_SHARE_FULL;
 }
 
-/* For reads, which may be asked about nothing. */
+/* Whether a read may look at the task; it may be asked about nothing, too. */
 static bool takes_task(struct run *run, enum ct_verb read, const struct ct_task *task) {
     return task && (is_task(run, task) || refuse(run, read, FOREIGN_TASK));
 }
 
-/* Models are made for policies that say so. */
+/* Whether a read may predict: models are made for policies that say so. */
 static bool predicts(struct run *run, enum ct_verb read) {
     return run->policy->features & CT_PREDICTS || refuse(run, read, NO_PREDICTIONS);
 }
@@ -173,7 +173,7 @@ static void on_charged(void *context, uint64_t argument) {
     apply_verb(run, &verb);
 }
 
-/* Both are at least 0; what lies beyond the clock never comes. */
+/* A time after a delay, both at least 0; what lies beyond the clock never comes. */
 static ct_time_ps later(ct_time_ps time, ct_time_ps delay) {
     return delay < CT_TIME_NEVER - time ? time + delay : CT_TIME_NEVER;
 }
@@ -486,7 +486,8 @@ bool policy_turn(struct run *run, const char *hook) {
     return !run->failed;
 }
 
-enum { MOST_TIMERS = 1000000 }; /* at a time; assumed: more than any runtime has work to time */
+/* Timers of a run at a time; assumed: more than any runtime has work to time. */
+enum { MOST_TIMERS = 1000000 };
 
 static void on_timer(void *context, uint64_t id) {
     struct run *run = context;

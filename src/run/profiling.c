@@ -45,8 +45,8 @@ static void sample_task(void *context, const struct sim_task_record *task) {
         sample(context, task->view, true);
 }
 
-/* From its first task on: what a policy knows that it has waited for until then is no part of it.
- */
+/* Keeps how long a job took from its first task on: what a policy knows that it has waited for
+ * until then is no part of it. */
 static void sample_job(void *context, const struct sim_job_record *job) {
     struct profiler *profiler = context;
     struct predict_features features = predict_features_bytes(job->input_bytes);
@@ -73,8 +73,8 @@ static uint64_t jobs_wanted(const struct setup_app *app) {
     return jobs < JOBS_LEAST ? JOBS_LEAST : (uint64_t)jobs;
 }
 
-/* So many jobs of the application's, at the share under way. `only`: all of them of this choice;
- * NULL: as they are drawn. */
+/* Runs so many jobs of an application at the share under way. `only`: the index of the kind of
+ * which they all are; NULL: as they are drawn. */
 static int profile_app(struct profiler *profiler, uint32_t app, const uint32_t *only, uint64_t jobs,
                        struct ct_diags *diags) {
     double always = 1;
@@ -147,7 +147,7 @@ static int check_size(double tasks, const struct ct_policy *policy, struct ct_di
     return CT_USAGE;
 }
 
-/* At equal parts of the device, 100 % last. */
+/* Profiles at equal parts of the device, 100 % last. */
 static int profile_drawn(struct profiler *profiler, const struct ct_policy *policy,
                          struct ct_diags *diags) {
     const struct setup *setup = profiler->setup;

@@ -129,7 +129,8 @@ void repeats_job_ended(struct run *run, struct run_job *job) {
 static void on_end(void *context, uint64_t argument) {
     struct run_job *job = context;
     struct run *run = job->client->run;
-    /* This one, and the device's rest that was asked for at the end of the job before it. */
+    /* Events that a simulated job would have had: this one, and the device's rest that was asked
+     * for at the end of the job before it. */
     uint64_t happened = job->life < run->repeats.lives + job->client->app->plan_count ? 1 : 2;
     (void)argument;
     measure_repeat(run, job);

@@ -377,7 +377,8 @@ struct run_wave {
     double wave_ps;
 };
 
-enum { RUN_ANSWERS = 11 }; /* of a question: shares of 0 to 100 % in tenths */
+/* Answers to one question: at shares of 0 to 100 % in tenths. */
+enum { RUN_ANSWERS = 11 };
 
 /* ---- A run ---- */
 

@@ -5,7 +5,8 @@
  */
 #include "run/run.h"
 
-enum { SAMPLE_BINS = 4000 }; /* in a run: as fine as a screen is wide at a few levels of zoom */
+/* Samples of a curve in a run: as fine as a screen is wide at a few levels of zoom. */
+enum { SAMPLE_BINS = 4000 };
 
 enum sampler_link { SAMPLER_IN, SAMPLER_OUT, SAMPLER_LINKS };
 

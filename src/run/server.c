@@ -7,7 +7,7 @@
 
 /* ---- What is drawn for a request ---- */
 
-/* By the weights of the levels. */
+/* Draws the priority of a request by the weights of the levels. */
 static uint32_t draw_level(struct run_client *client) {
     const struct workload_server *spec = client->app->spec->server;
     double sum = 0;
@@ -74,7 +74,7 @@ static void request_free(struct run_client *client, struct batcher_request *requ
     server->root->server->free_flows = flow;
 }
 
-/* With nothing in it; NULL: out of memory. */
+/* A request's flow through the stages, with nothing in it; NULL: out of memory. */
 static struct run_flow *flow_alloc(struct run_client *root) {
     struct run *run = root->run;
     struct run_flow *flow = ct_arena_alloc(&run->arena, sizeof *flow);
@@ -216,7 +216,7 @@ void server_arrival(struct run_client *client) {
         come(client, server->numbered++, des_engine_now(client->run->engine), flow);
 }
 
-/* To the stages of which this one was the last that they waited for. */
+/* Passes a request on to the stages of which this one was the last that they waited for. */
 static void pass_on(struct run_client *client, const struct batcher_request *request) {
     struct run_server *server = client->server;
     for (uint32_t i = 0; i < server->feeds_count; i++) {

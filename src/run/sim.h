@@ -165,7 +165,8 @@ enum sim_drop {
     SIM_DROP_QUEUE,
     SIM_DROP_LIMIT,
     SIM_DROP_TIMEOUT,
-    SIM_DROP_LENGTH, /* its tokens would never fit */
+    /* The tokens of the request would never fit. */
+    SIM_DROP_LENGTH,
     SIM_DROP_COUNT
 };
 

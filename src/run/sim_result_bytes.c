@@ -87,7 +87,7 @@ static void pass_text(struct stream *s, const char **text) {
     }
 }
 
-/* For so many items of 64 bits that are read. */
+/* Room for so many items of 64 bits that are read. */
 static void *room(struct stream *s, size_t count, size_t *capacity) {
     void *items = malloc((count + 1) * sizeof(uint64_t));
     s->failed |= !items;

@@ -5,7 +5,8 @@
 #include "workload/setup_plans.h"
 
 enum {
-    SOLO_JOBS_ALIKE = 3, /* the first may bring copies that later ones do not have */
+    /* Where all jobs are alike: the first may bring copies that later ones do not have. */
+    SOLO_JOBS_ALIKE = 3,
     SOLO_JOBS_DRAWN = 101,
     SOLO_JOBS_RECORDED = 20
 };

@@ -25,7 +25,7 @@ int solo_measure(const struct setup *setup, uint32_t app, uint64_t seed, uint64_
 /*
  * The least time of an instance that a request takes alone, where `job` is what its jobs take: a
  * server runs batches, of which that one counts that takes least for each of its requests. NAN:
- * unknown, as of one that generates tokens. `events` as above. enum ct_status.
+ * unknown, as of one that generates tokens. `events` as of solo_measure. enum ct_status.
  */
 int solo_of_request(const struct setup *setup, uint32_t app, struct solo job, uint64_t *events,
                     double *request_ms, struct ct_diags *diags);
@@ -33,7 +33,7 @@ int solo_of_request(const struct setup *setup, uint32_t app, struct solo job, ui
 /*
  * What jobs of a recording take alone, in the mean, beside what they were recorded to take: some of
  * them, evenly spread. `ratio`: 1 where alone a job takes its recorded time; NAN: unknown. `events`
- * as above. enum ct_status.
+ * as of solo_measure. enum ct_status.
  */
 int solo_of_recorded(const struct setup *setup, uint32_t app, uint64_t *events, double *ratio,
                      struct ct_diags *diags);

@@ -10,12 +10,14 @@
 #include "models/predict/predict_bank.h"
 #include "trace/trace.h"
 
-/* Models that are judged. Baymax holds out a tenth of the samples, Laius a fifth. */
+/* Models that are judged: trees as Laius does, which holds out a fifth of the samples, the others
+ * as Baymax does, which holds out a tenth. */
 enum accuracy_model {
     ACCURACY_LINEAR,
     ACCURACY_KNN,
-    ACCURACY_BETTER, /* of the two, chosen on a tenth of those samples that are not held out */
-    ACCURACY_TREE,   /* judged as Laius does */
+    /* The better of the two, chosen on a tenth of the samples that are not held out. */
+    ACCURACY_BETTER,
+    ACCURACY_TREE,
     ACCURACY_MODELS
 };
 
@@ -36,9 +38,12 @@ struct accuracy_function {
 
 /* The functions of one kind together. */
 enum accuracy_part {
-    ACCURACY_ALL,     /* mean over the functions */
-    ACCURACY_VARYING, /* mean over the functions whose features vary */
-    ACCURACY_LONG,    /* mean over all held-out samples longer than ACCURACY_LONG_PS */
+    /* Mean over the functions. */
+    ACCURACY_ALL,
+    /* Mean over the functions whose features vary. */
+    ACCURACY_VARYING,
+    /* Mean over all held-out samples longer than ACCURACY_LONG_PS. */
+    ACCURACY_LONG,
     ACCURACY_PARTS
 };
 

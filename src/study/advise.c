@@ -82,7 +82,7 @@ static double duration_of(const struct tournament *t, const struct workload *w) 
     return w->warmup_s + (w->duration_s - w->warmup_s) * t->lengths[t->round - 1];
 }
 
-/* So many replications of a candidate at most, by the plan, on a workload of its kind. */
+/* Runs at most so many replications of a candidate, by the plan, on a workload of its kind. */
 static int see(const struct tournament *t, const struct plan *plan, uint32_t most,
                const struct advise_candidate *candidate, struct plan_point *point,
                struct ct_arena *arena, struct ct_diags *diags) {
@@ -235,7 +235,7 @@ static struct advise_candidate *find_next(struct advise_candidate *const *of, si
     return furthest;
 }
 
-/* Those go that are to be judged of all candidates, which are sorted. */
+/* Lets those go on that are to be judged, of all candidates, which are sorted. */
 static void choose(struct tournament *t, struct advise_candidate *const *all, size_t count) {
     t->count = 0;
     for (size_t i = 0, same; i < count; i += same) {
@@ -618,7 +618,7 @@ static int try_number(const struct advise *advise, const struct advise_changes *
     return status != CT_OK ? status : ct_out_of_memory(diags);
 }
 
-/* That there is a target, and rates where arrivals are to be split over several GPUs. */
+/* Checks that there is a target, and rates where arrivals are to be split over several GPUs. */
 static int check(const struct advise *advise, const struct scenario *scenario,
                  struct ct_diags *diags) {
     struct plan plan = plan_of(advise, scenario);

@@ -11,7 +11,7 @@
 #include "format/table.h"
 #include "study/advise_types.h"
 
-/* So many settings of a way are judged, one after the other, until one holds (chosen). */
+/* Most settings of a way that are judged, one after the other, until one holds (chosen). */
 enum { ADVISE_JUDGED_MOST = 4 };
 
 struct advise {

@@ -11,7 +11,7 @@ static bool always_has_a_job(const struct workload_arrivals *arrivals) {
            workload_draw_is(&arrivals->delay_ms, 0);
 }
 
-/* The same application with as many jobs at any time as it runs side by side. */
+/* Gives an application as many jobs at any time as it runs side by side. */
 static void give_it_jobs(struct workload_app *app) {
     struct workload_arrivals *arrivals = &app->arrivals;
     int64_t clients = arrivals->process == WORKLOAD_CLOSED ? arrivals->clients : app->workers;

@@ -101,7 +101,7 @@ static int64_t limit_of(const struct workload_app *app) {
                                                                              : 1;
 }
 
-/* As it is, a quarter of it, or one at a time. */
+/* The limit of an application at a level: as it is, a quarter of it, or one at a time. */
 static int64_t limit_at(const struct workload_app *app, uint32_t level) {
     int64_t most = limit_of(app), quarter = most / 4;
     return level == 0 ? most : level == 1 ? quarter : 1;

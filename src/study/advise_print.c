@@ -215,7 +215,7 @@ static void print_offer(struct doc *doc, const struct advise_offer *offer) {
     print_bands(doc, offer);
 }
 
-/* By what it misses, or is not sure. Of jobs that were dropped no p99 tells. */
+/* Prints by what a candidate misses, or is not sure. No p99 tells of jobs that were dropped. */
 static void print_miss(struct doc *doc, const char *name, const struct advise_candidate *c) {
     const struct plan_point *p = &c->point;
     const char *ratio = doc_number(doc, p->p99_over_qos),

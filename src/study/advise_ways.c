@@ -8,11 +8,15 @@
 #include <string.h>
 
 enum {
-    APPS_MOST = 16, /* with settings of their own: more of them have too many combinations */
-    VOLTA = 70,     /* compute capabilities: MPS with caps and priorities */
-    AMPERE = 80,    /* static partitions */
+    /* Applications that get settings of their own: more have too many combinations. */
+    APPS_MOST = 16,
+    /* Compute capabilities: MPS has caps and priorities from Volta on, static partitions from
+     * Ampere on. */
+    VOLTA = 70,
+    AMPERE = 80,
     HOPPER = 90,
-    SHARING_MOST = 4 /* applications whose groupings in MIG instances are all tried */
+    /* Applications whose groupings in MIG instances are all tried. */
+    SHARING_MOST = 4
 };
 
 /* Settings by application, one after the other. */
@@ -51,7 +55,7 @@ static void push(struct search *s, const struct advise_candidate *candidate) {
         s->no_memory = true;
 }
 
-/* With what the way has to set, as it stands in the search. */
+/* Adds a candidate, with what the way has to set as it stands in the search. */
 static void add(struct search *s, enum advise_way way, const char *policy) {
     bool given = way >= ADVISE_MPS_CAPS, shared = way == ADVISE_MIG_MPS;
     struct advise_candidate candidate = {.way = way,

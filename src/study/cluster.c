@@ -308,7 +308,7 @@ static int place_for_good(struct cluster_work *work, struct cluster_result *resu
                            : status;
 }
 
-/* As copies come and go. */
+/* Places services as copies come and go. */
 static int place_on_line(struct cluster_work *work, struct cluster_result *result,
                          struct ct_diags *diags) {
     const struct cluster_params *params = work->params;

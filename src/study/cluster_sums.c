@@ -128,7 +128,8 @@ static bool measure_latency(const struct pool *pool, struct cluster_service *ser
     return true;
 }
 
-/* By which of its targets it is judged: the one that it exceeds most, or keeps least. */
+/* Finds by which of its targets a service is judged: the one that it exceeds most, or keeps least.
+ */
 static void find_target(const struct workload_app *app, struct cluster_service *service) {
     const double p99_ms[RESULT_TIMES] = {service->p99_ms, service->first_p99_ms,
                                          service->each_p99_ms};

@@ -11,8 +11,8 @@ bool cut_policy_rules(const struct cluster *cluster, uint32_t group);
 /* The policy, without profiles. */
 const struct ct_policy *cut_policy(void);
 
-/* For a GPU with these copies of each application; texts in the arena. `watch` may be NULL. enum
- * ct_status. */
+/* Makes the policy for a GPU with these copies of each application; texts in the arena. `watch` may
+ * be NULL. enum ct_status. */
 int cut_policy_make(const struct cluster *cluster, const uint32_t *copies,
                     struct policy_watch *watch, struct ct_arena *arena,
                     const struct experiment_policy **policy, struct ct_diags *diags);

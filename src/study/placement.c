@@ -332,7 +332,7 @@ static bool put_best(struct place_rows *rows, uint32_t app, struct placement *pl
     return best < placement->gpus;
 }
 
-/* On a GPU of a kind, where the fewest copies stand; false: it fits on none of them. */
+/* Puts a copy on a GPU of a kind, where the fewest copies stand; false: it fits on none of them. */
 static bool put_on_kind(struct place_rows *rows, uint32_t kind, uint32_t app,
                         struct placement *placement) {
     for (uint32_t level = 0; level < rows->levels; level++) {

@@ -32,18 +32,18 @@ enum plan_verdict { PLAN_HOLDS, PLAN_MISSES, PLAN_OPEN };
 
 /* What a verdict rests on. */
 enum plan_reason {
-    /* its interval is on one side of the target */
+    /* The interval of the p99 is on one side of the target. */
     PLAN_BY_P99,
-    /* surely more than 1 % are late, with too few jobs for the p99, or dropped */
+    /* Surely more than 1 % are late, with too few jobs for the p99, or dropped. */
     PLAN_BY_LATE_JOBS,
     PLAN_BY_OVERLOAD,
-    /* open: no interval of the p99 */
+    /* Open: there is no interval of the p99. */
     PLAN_TOO_FEW_JOBS,
-    /* open: the interval holds the target */
+    /* Open: the interval of the p99 holds the target. */
     PLAN_TOO_NOISY,
-    /* open: the interval of dropped requests holds the 1 % that may be */
+    /* Open: the interval of dropped requests holds the 1 % that may be. */
     PLAN_DROPS_NOISY,
-    /* misses: this GPU cannot run the workload under the policy at all */
+    /* Misses: this GPU cannot run the workload under the policy at all. */
     PLAN_BY_NO_FIT
 };
 

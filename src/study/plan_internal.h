@@ -42,8 +42,8 @@ int plan_point_run(const struct plan *plan, const struct experiment_policy *poli
 /* Whether it keeps the targets by its estimate, whatever its bounds. */
 bool plan_may_hold(const struct plan_point *point);
 
-/* Why a load misses, by the blame of the first replications, until `until_s`, as above: none is
- * known after it. enum ct_status. */
+/* Why a load misses, by the blame of the first replications; none is known where `until_s` comes
+ * first. enum ct_status. */
 int plan_cause_find(const struct plan *plan, const struct experiment_policy *policy,
                     const struct plan_point *point, double scale, double until_s,
                     struct plan_cause *cause, struct ct_arena *arena, struct ct_diags *diags);

@@ -152,7 +152,7 @@ static bool are_short(const struct course *c, const struct plan_point *point) {
  * jobs as needed are the wrong ones (docs/statistics.md, coverage). */
 #define JOBS_TO_HOLD 2
 
-/* In all replications. */
+/* Whether a point's jobs, in all replications, are too few to trust that it holds. */
 static bool are_few(const struct plan_point *point) {
     return (double)point->jobs < JOBS_TO_HOLD * point->settled;
 }

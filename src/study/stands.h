@@ -37,7 +37,8 @@ struct stands {
 int stands_of_placement(const struct cluster *cluster, const struct placement *placement,
                         struct stands *stands, struct ct_diags *diags);
 
-/* As copies came and went; what is over before the warm-up is left out. */
+/* One stand from each time that copies come or go on a GPU to the next; what is over before the
+ * warm-up's end is left out. */
 int stands_of_fleet(const struct cluster *cluster, const struct fleet *fleet, struct stands *stands,
                     struct ct_diags *diags);
 void stands_free(struct stands *stands);

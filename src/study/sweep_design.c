@@ -149,7 +149,7 @@ size_t sweep_axis_probes(const struct sweep_axis *axis) {
     return axis->law == SWEEP_INTEGERS ? 2 : CT_COUNT_OF(PROBES);
 }
 
-/* Of PROBES, or of the values listed. */
+/* The index of an axis' last end among PROBES, or of the last of the values listed. */
 static size_t last_probe(const struct sweep_axis *axis) {
     return axis->law == SWEEP_VALUES ? axis->value_count - 1 : 1;
 }

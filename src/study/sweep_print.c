@@ -180,7 +180,7 @@ static void text_row(struct table *table, const char *label, const struct report
                     : value_of_number(NAN));
 }
 
-/* Those of an application; without any its latency is shown. */
+/* The targets of an application; without any its latency is shown. */
 static size_t targets_or_latency(const struct report_app *app,
                                  struct report_target targets[REPORT_TARGETS]) {
     size_t count = report_targets(app, targets);
@@ -241,7 +241,8 @@ static bool label_at(const struct sweep_job *job, uint64_t index, char label[LAB
     return made;
 }
 
-/* In Markdown that of a line of TABLE_LINE columns, wherever it is read. */
+/* Columns that labels may take: in Markdown those of a line of TABLE_LINE columns, wherever it is
+ * read. */
 static size_t room_for_labels(const struct sweep_job *job, bool markdown) {
     size_t longest = 0;
     for (size_t i = 0; i < job->file.policy_count; i++) {

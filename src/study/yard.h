@@ -20,7 +20,8 @@ struct yard_place {
 };
 #define YARD_NOWHERE UINT32_MAX
 
-enum { YARD_WHOLE = 1000 }; /* a GPU, per mille */
+/* A whole GPU, per mille. */
+enum { YARD_WHOLE = 1000 };
 
 struct yard_kind; /* of GPU: a group */
 

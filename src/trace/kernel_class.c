@@ -56,7 +56,7 @@ struct rule {
     const char *parts;
 };
 
-/* By the first part that a name has. */
+/* What a name means by the first part of a rule that it has. */
 static int meaning_of(const char *name, const struct rule *rules, size_t count, int otherwise) {
     const struct letter_pairs pairs = pairs_of(name);
     size_t length;

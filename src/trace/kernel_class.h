@@ -13,13 +13,15 @@ enum kernel_class {
     KERNEL_SOFTMAX,
     KERNEL_ELEMENTWISE,
     KERNEL_REDUCTION,
-    KERNEL_COPY, /* copies, transposes, gathers, fills */
+    /* Copies, transposes, gathers, fills. */
+    KERNEL_COPY,
     KERNEL_OTHER,
     KERNEL_CLASSES
 };
 extern const char *const kernel_class_names[KERNEL_CLASSES]; /* "gemm" ... */
 
-/* By the names that libraries and frameworks give their kernels; KERNEL_OTHER where none tells. */
+/* The class of a kernel by the names that libraries and frameworks give theirs; KERNEL_OTHER where
+ * none tells. */
 enum kernel_class kernel_class_of(const char *name);
 
 /* A name without what stands before those of very different kernels: "void ", "at::native::",
@@ -41,8 +43,8 @@ enum kernel_unit {
 extern const char
     *const kernel_unit_names[KERNEL_UNITS + 1]; /* "unknown", "fp32" ...; ends with NULL */
 
-/* By its name, as above; KERNEL_UNIT_UNKNOWN where it does not tell, and of Winograd's algorithm,
- * which takes fewer operations than a product's shapes. */
+/* The unit that a kernel computes on by its name; KERNEL_UNIT_UNKNOWN where it does not tell, and
+ * of Winograd's algorithm, which takes fewer operations than a product's shapes. */
 enum kernel_unit kernel_unit_of(const char *name);
 
 #endif

@@ -53,7 +53,8 @@ struct trace_curve_point {
 enum {
     TRACE_MOST_THREADS = 1024,
     TRACE_MOST_REGISTERS = 255,
-    TRACE_MOST_BLOCKS = INT32_MAX, /* in one direction */
+    /* Blocks in one direction. */
+    TRACE_MOST_BLOCKS = INT32_MAX,
     TRACE_MOST_SMEM_BYTES = INT32_MAX
 };
 
@@ -82,12 +83,18 @@ struct trace_kernel {
 };
 
 enum trace_task_flag {
-    TRACE_SYNC = 1, /* the host waited before this launch: host_gap_ps counts from the wait's end */
-    TRACE_HOST_GAP_ASSUMED = 2, /* no launch record: sync or not was guessed from the gap */
-    TRACE_DURATION_ASSUMED = 4, /* recorded as 0, or not recorded but modelled */
-    TRACE_HOST_GAP_CAPPED = 8,  /* file input or set-up cut down to the cap */
-    TRACE_CARRIED = 16,         /* launched before the window in which it ran */
-    TRACE_BEHIND_OTHERS = 32    /* launched while the device was busy with what is not in its job */
+    /* The host waited before this launch: host_gap_ps counts from the wait's end. */
+    TRACE_SYNC = 1,
+    /* There is no launch record: sync or not was guessed from the gap. */
+    TRACE_HOST_GAP_ASSUMED = 2,
+    /* Recorded as 0, or not recorded but modelled. */
+    TRACE_DURATION_ASSUMED = 4,
+    /* File input or set-up was cut down to the cap. */
+    TRACE_HOST_GAP_CAPPED = 8,
+    /* Launched before the window in which it ran. */
+    TRACE_CARRIED = 16,
+    /* Launched while the device was busy with what is not in its job. */
+    TRACE_BEHIND_OTHERS = 32
 };
 
 struct trace_task {
@@ -191,7 +198,8 @@ uint64_t trace_app_memory(const struct trace_app *app);
 /* What was kept of the file that it is from, in words; "": all, or nobody says. */
 const char *trace_app_kept(const struct trace_app *app);
 
-/* As its maker says; KERNEL_UNIT_UNKNOWN: not made from layers, or nobody says. */
+/* The unit that an application's layers are computed on, as its maker says; KERNEL_UNIT_UNKNOWN:
+ * not made from layers, or nobody says. */
 enum kernel_unit trace_app_unit(const struct trace_app *app);
 
 /* Metrics of which none is known: all NAN. */

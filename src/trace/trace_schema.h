@@ -32,12 +32,7 @@ extern const struct trace_table_schema {
                         every store has it */
 } trace_tables[TRACE_TABLE_COUNT];
 
-/* Bits of task.code. */
-enum {
-    TRACE_CODE_KIND = 0,      /* 2 bits */
-    TRACE_CODE_DIRECTION = 2, /* 2 bits */
-    TRACE_CODE_MEMORY = 4,    /* 2 bits */
-    TRACE_CODE_FLAGS = 6
-};
+/* Lowest bits of what task.code is made of; all but the flags have two bits. */
+enum { TRACE_CODE_KIND = 0, TRACE_CODE_DIRECTION = 2, TRACE_CODE_MEMORY = 4, TRACE_CODE_FLAGS = 6 };
 
 #endif

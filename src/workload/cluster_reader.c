@@ -17,7 +17,8 @@ static const char *const waiting_names[] = {"fifo", "none", NULL};
 
 /* Each group is set up with every application before the first run: some seconds (chosen). */
 enum { MOST_GPUS = 100000, MOST_GROUPS = 1000, MOST_SETUPS = 250000 };
-enum { WHOLE = 1000 }; /* a GPU, per mille */
+/* A whole GPU, per mille. */
+enum { WHOLE = 1000 };
 
 #define KEY(of, key, kind, unit, least, most, standard, choices)                                   \
     .option = {#key, kind, offsetof(struct of, key), unit, least, most, standard, choices, ""}

@@ -116,7 +116,7 @@ static void read_app(struct json_place *place, const json_t *value, struct conte
     app->pressure = read_number(place, value, "pressure", 1);
 }
 
-/* Up to the first that is none. */
+/* Reads applications up to the first that is none. */
 static void read_apps(struct json_place *place, const json_t *root, struct contention_file *file) {
     const json_t *array = json_object_get(root, "apps");
     struct contention_app *apps = json_place_take(place, json_array_size(array) + 1, sizeof *apps);

@@ -39,7 +39,7 @@ static struct dram_point read_point(struct json_place *place, const json_t *item
     return point;
 }
 
-/* Up to the first mistake. */
+/* Reads points up to the first mistake. */
 static struct dram_file_points read_points(struct json_place *place, const json_t *root,
                                            const char *key, bool rising) {
     const json_t *array = json_object_get(root, key);

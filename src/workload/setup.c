@@ -261,7 +261,7 @@ static void add_time(struct setup_time *time, const struct setup_step *step,
     time->unknown_ps += demand == CT_UNKNOWN ? step->work_ps : 0;
 }
 
-/* And the work of its kernels. */
+/* Sums how an application's inputs came to be, and the work of its kernels. */
 static void sum_inputs(struct setup *setup, struct setup_app *app) {
     struct ct_coverage *inputs = &setup->inputs;
     enum ct_provenance of[CT_INPUTS];

@@ -68,7 +68,7 @@ struct setup_app {
     const struct trace_app *trace;   /* its recording, or one made up for a synthetic application */
     const struct gpu *recorded;      /* the GPU of the recording, as its preset says */
     struct kernel_profile *profiles; /* of each kernel of the trace */
-    double *kernel_work_ps;          /* likewise, over one job of each choice */
+    double *kernel_work_ps;          /* work of each kernel, summed over one job of each choice */
     struct setup_plan *first_plans;  /* by choice of job: its first iteration, with copies */
     struct setup_plan *plans;        /* later iterations; the same array unless copies are `once` */
     double *weights;                 /* cumulative, the last is 1 */

@@ -24,7 +24,8 @@ static double of_row(const struct workload_step *row, size_t count, size_t skip,
     return batch_trace_law(contexts, times, known, context);
 }
 
-/* Without the steps of size `skip` (0: none). */
+/* Time of a step of that size and context by the recorded ones, without those of size `skip` (0:
+ * none). */
 static double of_rows(const struct workload_steps *steps, int64_t skip, double size,
                       double context) {
     double sizes[STEP_TIMES_MOST], times[STEP_TIMES_MOST];

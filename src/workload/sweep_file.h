@@ -12,10 +12,12 @@
 #define SWEEP_MOST_POINTS UINT64_C(1000000)
 
 enum sweep_law {
-    SWEEP_VALUES, /* one of `values`: of a grid in turn, of a random design each as likely */
+    /* One of `values`: in a grid one after the other, in a random design each as likely. */
+    SWEEP_VALUES,
     SWEEP_UNIFORM,
     SWEEP_LOGUNIFORM,
-    SWEEP_INTEGERS /* whole numbers, both ends included */
+    /* Whole numbers, both ends included. */
+    SWEEP_INTEGERS
 };
 
 struct sweep_value {

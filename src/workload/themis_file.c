@@ -4,7 +4,8 @@
 #include "format/json_writer.h"
 
 static const char schema[] = "cotenant.themis/1";
-enum { MOST_SMS = 1024 }; /* as of a preset's 'sms' */
+/* As many as 'sms' of a preset may be. */
+enum { MOST_SMS = 1024 };
 static const int layers[THEMIS_FILE_LAYERS] = {10, 16, 8, 1};
 
 static void write_gpu(struct json_writer *json, const struct themis_file *file) {

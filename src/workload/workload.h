@@ -11,21 +11,29 @@
 
 enum workload_process {
     WORKLOAD_POISSON,
-    WORKLOAD_UNIFORM, /* gaps uniform on [0, 2 / rate] */
+    /* Gaps uniform on [0, 2 / rate]. */
+    WORKLOAD_UNIFORM,
     WORKLOAD_DETERMINISTIC,
-    WORKLOAD_GAMMA,   /* gaps with coefficient of variation `cv` */
-    WORKLOAD_MMPP,    /* two states: rate and burst rate, exponential sojourns */
-    WORKLOAD_DIURNAL, /* Poisson whose rate follows a day's shape */
-    WORKLOAD_TRACE,   /* recorded time stamps, wrapped, starting at an offset drawn by seed */
-    WORKLOAD_CLOSED,  /* clients and think time; the default of batch applications */
+    /* Gaps with coefficient of variation `cv`. */
+    WORKLOAD_GAMMA,
+    /* Two states: rate and burst rate, exponential sojourns. */
+    WORKLOAD_MMPP,
+    /* Poisson whose rate follows a day's shape. */
+    WORKLOAD_DIURNAL,
+    /* Recorded time stamps, wrapped, starting at an offset drawn by seed. */
+    WORKLOAD_TRACE,
+    /* Clients and think time; the default of batch applications. */
+    WORKLOAD_CLOSED,
     WORKLOAD_ONCE,
-    WORKLOAD_STAGE /* requests that other applications have done */
+    /* Requests that other applications have done. */
+    WORKLOAD_STAGE
 };
 
 enum workload_distribution {
     WORKLOAD_FIXED,
     WORKLOAD_EXPONENTIAL,
-    WORKLOAD_HYPEREXPONENTIAL, /* two phases, balanced means */
+    /* Two phases, balanced means. */
+    WORKLOAD_HYPEREXPONENTIAL,
     WORKLOAD_LOGNORMAL
 };
 

@@ -38,7 +38,7 @@ static void check_numbers(struct workload_reader *reader, const struct workload_
 
 void workload_continuous_read(struct workload_reader *reader, const json_t *server,
                               struct workload_server *into) {
-    /* Those that say how batches of whole requests are formed. */
+    /* Keys that say how batches of whole requests are formed. */
     static const char *const others[] = {"max_batch", "preferred", "queue_delay_ms", "timeout_ms",
                                          "levels",    "batches",   "timeout_action", "max_queue"};
     if (json_is_object(json_object_get(server, "continuous")))

@@ -9,14 +9,21 @@
 #include "workload/workload.h"
 
 enum workload_shape {
-    WORKLOAD_SCALAR,  /* as the option says */
-    WORKLOAD_DRAW,    /* a number, or an object of workload_draw_keys */
-    WORKLOAD_COUNTS,  /* a whole number, or an array of them; zeros are none */
-    WORKLOAD_OBJECT,  /* an object of `members` */
-    WORKLOAD_LIST,    /* an array of objects of `members` */
-    WORKLOAD_CHOICES, /* an array of names, or of objects of `members` */
-    WORKLOAD_ARRAY,   /* an array of what the option says: whole numbers or texts */
-    /* a name, or an object that holds the name at its first member and options beside it */
+    /* As the option says. */
+    WORKLOAD_SCALAR,
+    /* A number, or an object of workload_draw_keys. */
+    WORKLOAD_DRAW,
+    /* A whole number, or an array of them; zeros are none. */
+    WORKLOAD_COUNTS,
+    /* An object of `members`. */
+    WORKLOAD_OBJECT,
+    /* An array of objects of `members`. */
+    WORKLOAD_LIST,
+    /* An array of names, or of objects of `members`. */
+    WORKLOAD_CHOICES,
+    /* An array of what the option says: whole numbers or texts. */
+    WORKLOAD_ARRAY,
+    /* A name, or an object that holds the name at its first member and options beside it. */
     WORKLOAD_NAMED
 };
 

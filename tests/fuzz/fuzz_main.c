@@ -24,10 +24,13 @@
 enum {
     CUTS = 16,
     PATH_SIZE = 4096,
-    MOST_SIZE = 8192, /* of a changed input */
-    POOL_SIZE = 256,  /* inputs that others are made of */
+    /* Bytes of a changed input. */
+    MOST_SIZE = 8192,
+    /* Inputs that others are made of. */
+    POOL_SIZE = 256,
     TRIES_PER_ACCEPTED = 200,
-    MOST_SECONDS = 20 /* of a core, for an input */
+    /* CPU time for an input. */
+    MOST_SECONDS = 20
 };
 
 static uint64_t inputs;

@@ -20,7 +20,8 @@ plant() {
     printf '#include "base/ct_c_internal.h"\n' >"$tree/src/base/ct_c.c"
     printf '#include "base/ct_c.h"\n#include <gsl/gsl_math.h>\n\nint des(void) {\n    return 1;\n}\n' \
         >"$tree/src/des/des.c"
-    printf '#include "ct_b.h"\n#include <stdint.h>\n' >"$tree/src/policies/p.c"
+    printf '#include "ct_b.h"\n#include <stdint.h>\n\nenum a {\n    /* the\n     * first */\n    A,\n    // the last\n    B\n};\n' \
+        >"$tree/src/policies/p.c"
     printf '#include <stdio.h>\n\nvoid say(void) {\n    printf("a \\" // /* %%s", "b"); /* gets(x) */\n}\n' \
         >"$tree/src/cli/say.c"
 }
@@ -45,7 +46,7 @@ refute() {
 }
 
 plant
-for lint in includes circles headers_alone banned words lengths; do
+for lint in includes circles headers_alone banned words lengths comments; do
     expect pass "$lint" "clean tree"
 done
 refute includes "a lower folder includes a higher one" base/ct_c.h '#include "des/des.h"\n'
@@ -72,13 +73,18 @@ refute banned "a forged command line of a paper" apps/paper/p.c 'int f(int argc,
 refute words "unfinished work" des/des.c '/* TO''DO */\n'
 refute words "a path of one machine" cli/say.c 'const char *p = "/ho''me/user/x";\n'
 refute words "blanks at the end" cli/say.c 'int a; \n'
+refute comments "a comment beside an enumerator" des/des.c 'enum a {\n    A, /* the first */\n    B\n};\n'
+refute comments "a comment beside the last enumerator" base/ct_c.h 'enum {\n    A,\n    B // the last\n};\n'
+refute comments "a comment before an enumerator" des/des.c 'enum a {\n    /* the\n     * first */ A\n};\n'
+refute comments "a comment beside an enum" des/des.c 'enum { A = 1 }; /* the first */\n'
+refute comments "a comment in an enum of one line" cli/say.c 'void f(void) {\n    enum { A /* the first */ };\n}\n'
 refute lengths "a long function" des/des.c "int f(void) {\n$(seq 90 | sed 's/.*/    g();/')\n}\n"
 refute lengths "a long file" des/des.c "$(seq 801 | sed 's/.*/int a;/')\n"
 refute lengths "a long function of the page" cli/page.js "function f() {\n$(seq 90 | sed 's/.*/  g();/')\n}\n"
 refute lengths "a long function of a script" cli/all.sh "f() {\n$(seq 90 | sed 's/.*/    g/')\n}\n"
 refute lengths "a long figure" cli/bars.gp "$(seq 801 | sed 's/.*/plot x/')\n"
 rm -rf "${tree:?}"/*
-for lint in includes circles headers_alone banned words lengths; do
+for lint in includes circles headers_alone banned words lengths comments; do
     expect fail "$lint" "nothing to look at"
 done
 if command -v clang-format >/dev/null && clang-format --version | grep >/dev/null 'version 14\.'; then

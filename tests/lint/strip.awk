@@ -1,4 +1,5 @@
-# Prints FILE:LINE:TEXT of C files without comments and without what stands in strings and character constants.
+# Prints FILE:LINE:TEXT of C files without comments and without what stands in strings and character constants. With
+# -v comment=MARK a mark stands where a comment begins and where it ends.
 FNR == 1 { in_comment = 0 }
 {
     rest = $0
@@ -10,7 +11,7 @@ FNR == 1 { in_comment = 0 }
                 break
             rest = substr(rest, end + 2)
             in_comment = 0
-            text = text " "
+            text = text comment " "
             continue
         }
         if (!match(rest, /\/\*|\/\/|"|'/)) {
@@ -20,6 +21,8 @@ FNR == 1 { in_comment = 0 }
         mark = substr(rest, RSTART, RLENGTH)
         text = text substr(rest, 1, RSTART - 1)
         rest = substr(rest, RSTART + RLENGTH)
+        if (mark ~ /^\//)
+            text = text comment
         if (mark == "//")
             break
         if (mark == "/*") {

@@ -123,7 +123,8 @@ static void resize(uint32_t gpus, double load) {
     cluster.workload.apps.items[0].arrivals.rate_per_s = 1e3 * load * gpus;
 }
 
-enum { LONGEST = 60 }; /* at a load of 0.8 a queue of the shorter one is never as long */
+/* Where queues are cut: at a load of 0.8, with every query at the shorter one, none is as long. */
+enum { LONGEST = 60 };
 
 /* One round of Gauss and Seidel over the balance of flows of (m, n), cut at LONGEST: a query, at
  * rate 2 load, goes to the shorter queue, or to either with 1/2; each serves at rate 1. The largest

@@ -17,10 +17,14 @@ extern "C" {
 /* ---- what is measured ---- */
 
 enum measure_kind {
-    MEASURE_FMA,    /* multiplies and adds in registers */
-    MEASURE_STREAM, /* reads memory far larger than the L2, with a stride */
-    MEASURE_CHASE,  /* each load's address comes from the load before */
-    MEASURE_MIXED   /* reads, and computes about as long */
+    /* Multiplies and adds in registers. */
+    MEASURE_FMA,
+    /* Reads memory far larger than the L2, with a stride. */
+    MEASURE_STREAM,
+    /* Each load's address comes from the load before. */
+    MEASURE_CHASE,
+    /* Reads, and computes about as long. */
+    MEASURE_MIXED
 };
 
 /* Reads 32-byte sectors of memory in an order without any locality of rows. */
@@ -108,9 +112,12 @@ struct measure_block {
 };
 
 enum measure_delay {
-    MEASURE_LAUNCH_CALL,   /* the host's call */
-    MEASURE_LAUNCH_RETURN, /* launch to the return of a wait for it */
-    MEASURE_LAUNCH_NEXT,   /* end of a kernel to the begin of the next in its stream */
+    /* The host's call. */
+    MEASURE_LAUNCH_CALL,
+    /* From a launch to the return of a wait for it. */
+    MEASURE_LAUNCH_RETURN,
+    /* From the end of a kernel to the begin of the next in its stream. */
+    MEASURE_LAUNCH_NEXT,
     MEASURE_DELAYS
 };
 const char *measure_delay_name(enum measure_delay delay);

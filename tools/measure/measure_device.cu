@@ -14,12 +14,15 @@
 #include <string.h>
 
 enum {
-    SLOTS = 2,              /* two applications at once, each with its own memory */
-    JOBS_MOST = 48,         /* of the neighbour: 768 launches, below the 1024 that a stream takes */
+    /* Two applications at once, each with its own memory. */
+    SLOTS = 2,
+    /* Jobs of the neighbour: 768 launches, below the 1024 that a stream takes. */
+    JOBS_MOST = 48,
     DELAY_LAUNCHES = 100,
     PARTITIONS_MOST = 8,
     SMS_MOST = 4096,
-    CLOCK_JOBS = 10         /* 32 ms, beside which the clock is measured for 20 */
+    /* Together 32 ms, beside which the clock is measured for 20. */
+    CLOCK_JOBS = 10
 };
 
 /* Length of one launch alone on the whole GPU. */

@@ -7,8 +7,10 @@
 #include <cuda_runtime.h>
 
 enum {
-    THREADS = 256, /* of a block, where it is not one that follows a chain */
-    READS = 4,     /* of a thread in each iteration */
+    /* Threads of a block, where it is not one that follows a chain. */
+    THREADS = 256,
+    /* Reads of a thread in each iteration. */
+    READS = 4,
     SECTOR_BYTES = 32
 };
 #define SLOT_BYTES ((size_t)512 << 20) /* several times any L2 of today */

@@ -25,10 +25,10 @@ static void launch_each(struct sm_bench *bench, const char *) {
     sm_each(bench);
 }
 
-/* In the order in which they run. */
+/* In the order in which they run; the device may be COLD, that is, not opened yet. */
 static const struct experiment {
     const char *name;
-    enum { COLD, OPEN, WARM } device; /* COLD: not opened yet */
+    enum { COLD, OPEN, WARM } device;
     void (*measure)(struct sm_bench *bench, const char *folder);
 } experiments[] = {{"clients", experiment::COLD, measure_clients},
                    {"each", experiment::OPEN, launch_each},

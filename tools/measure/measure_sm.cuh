@@ -11,21 +11,28 @@
 #include <vector>
 
 enum {
-    SM_REPEATS = 3,        /* of each number, which is their median */
-    SM_SMS_MOST = 1024,    /* numbers of SMs are below this */
-    SM_BLOCK_THREADS = 128 /* of ISSUE.csv: a warp for each scheduler of an SM */
+    /* Repetitions of each number, which is their median. */
+    SM_REPEATS = 3,
+    /* Numbers of SMs are below this. */
+    SM_SMS_MOST = 1024,
+    /* Threads of a block of ISSUE.csv: a warp for each scheduler of an SM. */
+    SM_BLOCK_THREADS = 128
 };
 
 enum sm_kind {
-    SM_FMA1, /* a chain of multiply-adds in each thread; FMA2, FMA4: so many at once */
+    /* In each thread one, two or four chains of multiply-adds at once. */
+    SM_FMA1,
     SM_FMA2,
     SM_FMA4,
-    SM_MMA1, /* products of matrices of half precision, one after the other; MMA4: four at once */
+    /* One, or four, chains of products of matrices of half precision. */
+    SM_MMA1,
     SM_MMA4,
     SM_SHUFFLE,
-    SM_READ, /* from here on units are reads of memory: a block's in order */
+    /* From here on units are reads of memory. First those of a block in order. */
+    SM_READ,
     SM_RANDOM,
-    SM_MIXED, /* reads in order, with MIXED_TIMES multiply-adds */
+    /* Reads in order, with MIXED_TIMES multiply-adds. */
+    SM_MIXED,
     SM_KINDS
 };
 const char *sm_kind_name(enum sm_kind kind);

@@ -104,7 +104,7 @@ static sm_set choose(const struct sm_bench *b, int n, int step) {
     return chosen;
 }
 
-/* So long that it takes 0.3 ms on all SMs. */
+/* A drawing so long that it takes 0.3 ms on all SMs. */
 static struct drawing drawing_of(struct sm_bench *b, bool random, int times, int per_sm) {
     struct drawing d = {random, times, per_sm, 64};
     double us = draw_once(b, &d, choose(b, b->sms, 1)).us;

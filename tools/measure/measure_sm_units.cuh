@@ -4,7 +4,8 @@
 
 #include "measure_sm.cuh"
 
-enum { SM_UNIT = 64 /* instructions, about */ };
+/* Instructions of a unit, about. */
+enum { SM_UNIT = 64 };
 
 template <int AT_ONCE> static __device__ void fma_unit(float *x) {
 #pragma unroll

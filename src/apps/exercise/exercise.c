@@ -6,7 +6,8 @@
 
 #include <string.h>
 
-enum { ATTEMPTS = 1000 }; /* to draw numbers that make a good problem */
+/* Attempts to draw numbers that make a good problem. */
+enum { ATTEMPTS = 1000 };
 
 /* Wrong answers must be told from the right one. */
 #define LEAST_APART 0.02

@@ -79,7 +79,7 @@ struct exercise_problem {
     bool unfit;  /* these numbers make no good problem: others are drawn */
 };
 
-/* Those of course.json (cmake/ExerciseCourse.cmake) in their order, numbered from 1. */
+/* The exercises of course.json (cmake/ExerciseCourse.cmake) in their order, numbered from 1. */
 extern const struct exercise exercises[];
 extern const size_t exercise_count;
 

@@ -92,7 +92,7 @@ void exercise_app(struct exercise_problem *p, const char *name, double at_ms, co
 /* Adds applications as they stand in a file. */
 void exercise_apps(struct exercise_problem *p, const char *format, ...) EXERCISE_TEXT(2);
 
-/* It ends at this time. */
+/* Lets the run of the problem end at this time. */
 void exercise_until(struct exercise_problem *p, double end_ms);
 
 /* ---- families ---- */

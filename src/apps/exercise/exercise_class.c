@@ -115,7 +115,7 @@ static int find_seed(const struct exercise_key *key, const char *id, uint64_t *s
     return draw_seed(seed, diags);
 }
 
-/* It becomes the name of a file. */
+/* Whether a student's id can be the name of a file. */
 static bool is_id(const char *id) {
     static const char allowed[] =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
@@ -167,7 +167,7 @@ void exercise_class_free(struct exercise_class *class) {
 
 /* ---- Marks ---- */
 
-/* By its name, or by the number that stands on the sheets. */
+/* Whether a text is the name of an exercise, or the number that stands on the sheets. */
 static bool is_called(const struct exercise_posed *posed, const char *text) {
     uint64_t number;
     return strcmp(exercises[posed->exercise].name, text) == 0 ||

@@ -62,7 +62,7 @@ void exercise_progress(struct exercise_problem *p) {
     exercise_value(p, "% of peak", "demand", fmin(200, 100 * demand));
     exercise_value(p, "% of peak", "supply", 100 * supply);
     exercise_value(p, "% of peak", "drawn", 100 * drawn);
-    /* Neither close to the border, nor beyond what hardware can do. */
+    /* Unfit: numbers close to the border between the bounds, or beyond what hardware can do. */
     p->unfit |= fabs(demand / supply - 1) < 0.15 || drawn > supply || bound != (memory == 1) ||
                 instructions > share * SMS * ISSUE_PER_SM * EPOCH_CYCLES;
     exercise_answer(p, 100 * hsm_progress(&device, &line, &measure), 0.005);
@@ -101,7 +101,7 @@ void exercise_partition(struct exercise_problem *p) {
     exercise_step(p, "HSM 4.3", "n = %g / %.5g = %.4g, so %.0f", gap, g_high + g_low, moves,
                   floor(moves + 0.5));
     double fraction = moves - floor(moves);
-    /* Neither close to a half SM, nor to the threshold; of the NP before the move. */
+    /* Unfit: a move close to a half SM, or NP before it that are close to the threshold. */
     p->unfit |= fabs(fraction - 0.5) < 0.05 || gap < 0.1 || moves > before ||
                 apps[low].progress > 0.85 * apps[high].progress;
     for (int i = 0; i < APPS; i++)

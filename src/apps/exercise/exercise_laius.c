@@ -55,7 +55,8 @@ void exercise_quota(struct exercise_problem *p) {
 
 /* ---- knapsack ---- */
 
-enum { TASKS = 3, FREE = 4 }; /* as course.json says: 40 % of the SMs */
+/* Tasks, and free tenths of the SMs, as course.json says (40 %). */
+enum { TASKS = 3, FREE = 4 };
 
 /* Values with falling gains, as more SMs help less and less; bandwidth with rising ones. */
 static void draw_item(struct exercise_problem *p, int task, struct laius_item *item) {

@@ -8,7 +8,8 @@
 
 enum { COPIES_MOST = 6 };
 
-/* From the end of one copy to the next; returns the end of the last. */
+/* Tells the steps of a solution from the end of one copy to the next; returns the end of the last.
+ */
 static double tell_copies(struct exercise_problem *p, const double *mb, int count, double link,
                           double own) {
     double sorted[COPIES_MOST] = {0}, now = 0, moved = 0;

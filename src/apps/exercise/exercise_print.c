@@ -132,12 +132,12 @@ static int print_chart(FILE *out, const struct exercise_problem *p) {
 
 static const char *const stars[] = {"", "*", "**", "***"};
 
-/* In the list, from 1. */
+/* The number of an exercise in the list, from 1. */
 static size_t number_of(const struct exercise_problem *p) {
     return (size_t)(p->exercise - exercises) + 1;
 }
 
-/* With its unit; a percentage and a count without a blank that looks odd. */
+/* A value with its unit; a count ends without a blank. */
 static void print_quantity(FILE *out, double value, const char *unit) {
     fprintf(out, "%.6g%s%s", value, *unit ? " " : "", unit);
 }

@@ -13,8 +13,10 @@ enum {
     PAPER_LEVELS_MOST = 8,
     PAPER_VARIANT_MOST = 32,
     PAPER_COPIES_MOST = 64,
-    PAPER_MIXES_MOST = 100000, /* of a suite; assumed to be more than anybody waits for */
-    PAPER_COUNT_MOST = 1000000 /* draws, queries and what else is counted */
+    /* Mixes of a suite; assumed to be more than anybody waits for. */
+    PAPER_MIXES_MOST = 100000,
+    /* Draws, queries and what else is counted. */
+    PAPER_COUNT_MOST = 1000000
 };
 
 /* Measures: name, how files call it, the axis of a figure. Of every mix under a policy. */
@@ -77,19 +79,26 @@ enum paper_measure {
 };
 /* clang-format on */
 
-/* Over the mixes of a row; `against` is the same mix under another policy. */
+/* How the values of a row's mixes become one number; `against` is the value of the same mix under
+ * another policy. */
 enum paper_reduction {
     PAPER_MEAN,
     PAPER_LEAST,
     PAPER_MOST,
-    PAPER_SHARE,      /* of mixes with `at_least` */
-    PAPER_SHARE_OVER, /* of mixes above it */
-    PAPER_MEAN_OVER,  /* mean of these */
-    PAPER_GAIN,       /* mean of value / against - 1 */
-    PAPER_GAIN_MOST,  /* the largest */
-    PAPER_SAVING,     /* mean of 1 - value / against */
+    /* Part of the mixes whose value is `at_least` or more. */
+    PAPER_SHARE,
+    /* Part of the mixes whose value is above `at_least`. */
+    PAPER_SHARE_OVER,
+    /* Mean over the mixes whose value is above `at_least`. */
+    PAPER_MEAN_OVER,
+    /* Mean, and largest, of value / against - 1. */
+    PAPER_GAIN,
+    PAPER_GAIN_MOST,
+    /* Mean, and largest, of 1 - value / against. */
+    PAPER_SAVING,
     PAPER_SAVING_MOST,
-    PAPER_RATIO_MOST /* the largest value / against */
+    /* Largest of value / against. */
+    PAPER_RATIO_MOST
 };
 
 /* Where an application is made up from counts: instructions per cycle and SM it reaches at most. */

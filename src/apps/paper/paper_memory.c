@@ -69,7 +69,8 @@ struct equation {
     int count;
 };
 
-enum { LOCALITIES = 9 }; /* 0 to 0.8 */
+/* Row localities that are modelled: 0 to 0.8 in tenths. */
+enum { LOCALITIES = 9 };
 
 static struct dram_bank_app party_of(const struct paper_row *row, int i, int locality) {
     return (struct dram_bank_app){.locality = locality / 10.0, .share = row->pair[i].share};

@@ -10,7 +10,8 @@
 #include <math.h>
 #include <string.h>
 
-enum { SPLITS = 50 }; /* of held-out samples, as 'cotenant predict' has them */
+/* Random splits into training and held-out samples, as 'cotenant predict' has them. */
+enum { SPLITS = 50 };
 
 /* ---- Predictions ---- */
 

@@ -11,7 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { CALLBACKS_MOST = 2048 }; /* more than CUPTI numbers of either interface */
+/* More callbacks than CUPTI numbers of either interface. */
+enum { CALLBACKS_MOST = 2048 };
 
 /* Pointers to the functions that are used, by their names. */
 #define CUPTI_FUNCTIONS(use)                                                                       \

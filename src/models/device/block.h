@@ -24,8 +24,10 @@ static const double BLOCK_IN_STEP = 1.0 / 64;
 
 enum block_phase {
     BLOCK_RUNNING,
-    BLOCK_SAVING,   /* its state is copied out: it holds its SMs and stands still */
-    BLOCK_RESTORING /* its state is copied in */
+    /* Its state is copied out: it holds its SMs and stands still. */
+    BLOCK_SAVING,
+    /* Its state is copied in. */
+    BLOCK_RESTORING
 };
 
 struct block_cohort {

@@ -13,7 +13,7 @@ bool block_age_counts(const struct device *device, const struct block_class *cla
     return class->use > 1 && class->resident_count > 1;
 }
 
-/* At full speed. */
+/* Issue slots that blocks use at full speed. */
 static double used_by(const struct block_resident *resident) {
     const struct device_task *task = resident->cohort->task;
     double alone = fmax(1, task->at.unit_alone); /* use by class may be more than there is */

@@ -14,7 +14,8 @@ static int32_t room_at_once(const struct block_class *class, ct_time_ps now) {
     return ended > 0 ? (class->fit + ended - 1) / ended : class->fit;
 }
 
-/* Those that have room, by number: rounds go over them again and again. Returns how many. */
+/* Lists the SMs that have room, by number: rounds go over them again and again. Returns how many.
+ */
 static uint32_t find_rooms(const struct device *device, const struct block_view *view) {
     const struct block_map *map = device->partition.map;
     uint32_t count = 0;

@@ -341,7 +341,8 @@ static void join_cohort(struct device *device, struct block_cohort *cohort, stru
     cohort->blocks += (double)blocks * c->size;
 }
 
-/* For room, where that matters. Who waited for a time slice finds room that was there before. */
+/* Whether a task has waited for room that appears now. Who waited for a time slice finds room that
+ * was there before. */
 static bool has_waited(const struct device *device, const struct device_task *task,
                        const struct block_view *view) {
     return device_waited_for_room(device, task) && block_room_appears(device, view);

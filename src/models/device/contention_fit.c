@@ -240,7 +240,8 @@ static bool scaled_columns(const struct problem *problem, gsl_matrix *columns) {
     return true;
 }
 
-/* Their condition number; INFINITY when one of them is 0, NAN when memory ran out. */
+/* The condition number of the scaled columns; INFINITY when one of them is 0, NAN when memory ran
+ * out. */
 static double scaled_condition(const struct problem *problem) {
     size_t n = count_terms(problem->terms);
     double condition = NAN;

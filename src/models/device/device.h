@@ -19,8 +19,10 @@
 #include "models/device/pcie.h"
 
 enum device_fidelity {
-    DEVICE_FLUID, /* every running kernel has a progress rate */
-    DEVICE_BLOCK  /* thread blocks are placed on SMs, in cohorts of equal ones */
+    /* Every running kernel has a progress rate. */
+    DEVICE_FLUID,
+    /* Thread blocks are placed on SMs, in cohorts of equal ones. */
+    DEVICE_BLOCK
 };
 
 /* Where the time of a task on the device goes, beyond its solo work: DEVICE_LOSS_SM_SHARE ... by
@@ -142,8 +144,10 @@ struct device_task {
 enum device_block_change {
     DEVICE_BLOCKS_BEGIN,
     DEVICE_BLOCKS_END,
-    DEVICE_BLOCKS_NEXT, /* as many blocks of the same kernel began where these ended */
-    DEVICE_SLICE_END,   /* a client's blocks stand still: of time slices */
+    /* As many blocks of the same kernel began where these ended. */
+    DEVICE_BLOCKS_NEXT,
+    /* A time slice ends: a client's blocks stand still until its next one begins. */
+    DEVICE_SLICE_END,
     DEVICE_SLICE_BEGIN
 };
 
@@ -273,7 +277,7 @@ struct device_watch {
 struct device_watch device_watch_client(const struct device *device, uint32_t client);
 double device_watch_dram_bytes(const struct device *device);
 double device_watch_pcie_bytes(const struct device *device, uint32_t link);
-/* To the device, and from it; those of copies under way included. */
+/* Bytes copied to the device, and from it; those of copies under way included. */
 void device_watch_copied_bytes(const struct device *device, double bytes[2]);
 uint32_t device_watch_pcie_links(const struct device *device);
 

@@ -292,7 +292,8 @@ static void dispatch_all(struct device *device) {
     } while (device->queues.order != before);
 }
 
-/* Also of those that did not get to try, behind others that wait. */
+/* Notes which heads wait for a limit of their own, also those that did not get to try, behind
+ * others that wait. */
 static void note_own_limits(struct device *device) {
     for (uint32_t head = 0; head < device->queues.head_count; head++) {
         struct device_task *task = device->queues.heads[head];

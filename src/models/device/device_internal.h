@@ -301,7 +301,7 @@ bool device_queues_start(struct device *device, struct ct_arena *arena);
 void device_queue_append(struct device *device, struct device_task *task);
 /* Puts what was offered to a queue into it, once it is empty. */
 void device_queue_refill(struct device *device, uint32_t queue);
-/* It is on the device, of which the listener will hear. */
+/* Brings a task onto the device, of which the listener will hear. */
 void device_come(struct device *device, struct device_task *task);
 /* Takes this head off its queue: it runs. */
 void device_queue_start(struct device *device, uint32_t head);
@@ -415,7 +415,7 @@ static inline bool device_in_one_process(const struct device_task *a, const stru
  * it waited, which is charged at its end. */
 bool device_waits_start(struct device *device, struct ct_arena *arena);
 void device_waits_note(struct device *device);
-/* It waits for something else from now on, or begins. */
+/* Settles a wait: the task waits for something else from now on, or begins. */
 void device_waits_settle(struct device *device, struct device_task *task, uint32_t last_release);
 void device_waits_charge(const struct device *device, const struct device_task *task);
 /* What waits still waits for, up to now. */

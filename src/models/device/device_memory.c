@@ -11,7 +11,8 @@
 #include <math.h>
 
 static const double ROUNDING = 1e-12;
-enum { HALVINGS = 60 }; /* of an interval: to a double's last digit */
+/* Halvings of an interval that lead to a double's last digit. */
+enum { HALVINGS = 60 };
 
 bool device_memory_start(struct device *device, struct ct_arena *arena) {
     struct memory_state *memory = &device->memory;

@@ -20,7 +20,7 @@ bool device_waits_start(struct device *device, struct ct_arena *arena) {
     return device->waits.held_ps && device->waits.due_ps && device->waits.now_ps;
 }
 
-/* For how long each client has had the device so far. */
+/* Looks for how long each client has had the device so far. */
 static void look_at_turns(struct device *device) {
     bool sliced = device->config.sharing == CT_SHARING_TIMESLICE;
     for (uint32_t i = 0; i < device->config.clients; i++)
@@ -112,8 +112,8 @@ static void split(const struct device *device, const struct device_task *task, c
         due_to(device, task)[last_release] += (double)waited_ps;
 }
 
-/* Its own limit, which its own kernels used up: the others' SMs are none of its business. Where it
- * had none itself, a partition was theirs. */
+/* Whether a client's limit holds a task up whose SMs the client's own kernels used up: then the
+ * others' SMs are none of its business. Where it held none itself, a partition was theirs. */
 static bool is_own_doing(const struct device *device, const struct device_task *task) {
     uint32_t own = task->client;
     return task->own_limit && device->waits.now_ps[own] > held_since(device, task)[own];

@@ -14,7 +14,8 @@ enum {
     DRAM_APPS_MOST = 16,
     DRAM_STREAMS_MOST = 64,
     DRAM_QUEUE_MOST = 1024,
-    DRAM_QUEUE = 64 /* HSM Table 1 */
+    /* Entries of the queue, unless given: HSM Table 1. */
+    DRAM_QUEUE = 64
 };
 
 struct dram_bank_app {

@@ -146,7 +146,8 @@ void dram_front_close(struct dram_channel *channel);
 int64_t dram_front_next(const struct dram_channel *channel);
 /* The request that has waited for longest enters; its bank, or DRAM_NOBODY. */
 int dram_front_enter(struct dram_channel *channel);
-/* A request of this application is served: what takes its entry, as above. */
+/* A request of this application is served; the bank of the request that takes its entry, or
+ * DRAM_NOBODY. */
 int dram_front_replace(struct dram_channel *channel, size_t app);
 
 /* ---- commands, at `now` ---- */

@@ -10,7 +10,8 @@
 #include "abi/ct_option.h"
 #include "base/ct_diag.h"
 
-enum { DRAM_BANKS_MOST = 64 }; /* one bit of a mask each */
+/* Each bank is one bit of a mask. */
+enum { DRAM_BANKS_MOST = 64 };
 
 /* Least distances between commands, in cycles. "same" is within a bank group, "other" across
  * groups. */

@@ -64,7 +64,7 @@ static void lie_alone(const struct device *device, struct device_task *task) {
     task->block_slots = sm_age_slots_of_block(task->alone_slots, task->most_blocks);
 }
 
-/* For room that appears now, which it does not fill. */
+/* Whether a task has waited for room that appears now, and does not fill it. */
 static bool has_waited(const struct device *device, const struct device_task *task, double extra,
                        double free_sms) {
     return device_waited_for_room(device, task) &&
@@ -104,7 +104,7 @@ double fluid_rate_there(const struct device *device, const struct device_task *t
     if (!device_goes_by_age(device) || task->spread >= task->alone_sms ||
         task->blocks >= fluid_all_slots(device, task))
         return 1; /* who fills all slots alone is as close there; waves tell */
-    /* Its end is that of the SM on which most of its blocks lie. */
+    /* A kernel ends with the SM on which most of its blocks lie. */
     double slots = ceil(task->blocks / task->alone_sms) / ceil(task->blocks / task->spread);
     return slots < task->alone_slots ? slots / task->alone_slots : 1;
 }
@@ -148,8 +148,8 @@ static void leave_rest(struct device_client *pool) {
     pool->asked = asked / pool->covered_sms;
 }
 
-/* Its last wave ends with the blocks that get least; the waves before it go on wherever a slot is
- * free, at their mean. */
+/* The part of its speed that a kernel keeps. The last wave ends with the blocks that get least; the
+ * waves before it go on wherever a slot is free, at their mean. */
 static double limit_of(const struct device_task *task, double behind, double shared) {
     return task->last_wave ? behind : 1 - shared / task->spread * (1 - behind);
 }

@@ -46,7 +46,7 @@ static bool is_matrix_unit(enum kernel_unit unit) {
     return unit == KERNEL_TENSOR_FP16 || unit == KERNEL_TENSOR_TF32;
 }
 
-/* From Volta and Ampere on. */
+/* Whether a GPU has such matrix units: those of FP16 came with Volta, the others with Ampere. */
 static bool has_units(const struct gpu *gpu, enum kernel_unit unit) {
     return gpu->compute_capability >= (unit == KERNEL_TENSOR_FP16 ? 70 : 80);
 }

@@ -48,7 +48,8 @@ int occupancy_blocks_per_sm(const struct gpu *gpu, uint32_t threads, uint32_t re
 /* "threads", "blocks", "registers", "shared memory". */
 const char *occupancy_limit_name(enum occupancy_limit limit);
 
-enum { OCCUPANCY_LEAST_DIVISION = 8 * 1024 }; /* but on a GPU whose SMs have less */
+/* The least, in bytes, that an SM sets aside as shared memory, but on a GPU whose SMs have less. */
+enum { OCCUPANCY_LEAST_DIVISION = 8 * 1024 };
 
 /*
  * Shared memory, in bytes, that an SM sets aside of what its L1 could use as well while it runs

@@ -371,7 +371,7 @@ static void handle_setup(struct pcie_link *link) {
     }
 }
 
-/* At what pace each copy that moves does so now. */
+/* The pace at which each copy that moves does so now. */
 static struct pcie_pace present_pace(struct pcie_link *link) {
     const struct pcie_copy *holder = link->active.head;
     if (!holder || link->moving_count == 0)
@@ -462,7 +462,8 @@ static void measure(const struct pcie_link *link, struct pcie_copy *copy) {
     copy->bytes_of_link = copy->link_bytes > 0.0 ? (double)copy->bytes / copy->link_bytes : 1.0;
 }
 
-/* In the order in which their latencies end; of equal ones, of their submission. */
+/* Puts a copy among those that are set up, in the order in which their latencies end; of equal
+ * ones, of their submission. */
 static void set_up(struct pcie_link *link, struct pcie_copy *copy) {
     struct pcie_list *list = &link->setup;
     struct pcie_copy **at = &list->head;
@@ -499,7 +500,7 @@ double pcie_moved_bytes(const struct pcie_link *link, ct_time_ps now) {
     return link->moved_bytes + link->moving_bytes * clock_at(&link->bytes, now) - link->began_bytes;
 }
 
-/* In bytes of the link. */
+/* What of a copy has moved, in bytes of the link. */
 static double moved_of(const struct pcie_link *link, const struct pcie_copy *copy, ct_time_ps now) {
     bool moves = copy->state == PCIE_MOVING;
     return copy->link_bytes - copy->bytes_left +

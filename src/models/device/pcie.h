@@ -30,12 +30,18 @@
 enum pcie_direction { PCIE_HOST_TO_DEVICE, PCIE_DEVICE_TO_HOST, PCIE_DIRECTION_COUNT };
 
 enum pcie_state {
-    PCIE_IDLE,    /* on no link */
-    PCIE_SETUP,   /* pageable: fixed latency, off the link */
-    PCIE_WAITING, /* in the queue */
-    PCIE_LATENCY, /* holds the link alone, fixed latency */
-    PCIE_MOVING,  /* bytes move at rate_bytes_per_s */
-    PCIE_ENDED    /* waits for pcie_advance to take it */
+    /* On no link. */
+    PCIE_IDLE,
+    /* Pageable: fixed latency, off the link. */
+    PCIE_SETUP,
+    /* In the queue. */
+    PCIE_WAITING,
+    /* Holds the link alone, fixed latency. */
+    PCIE_LATENCY,
+    /* Bytes move at the link's rate. */
+    PCIE_MOVING,
+    /* Waits for pcie_advance to take it. */
+    PCIE_ENDED
 };
 
 struct pcie_copy {

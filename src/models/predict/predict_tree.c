@@ -92,7 +92,8 @@ static bool rank_all(const struct grower *grower) {
 
 /* ---- sorting ---- */
 
-enum { FEW = 32 }; /* as many are inserted faster than they are counted (one measurement) */
+/* Up to so many are inserted faster than they are counted (one measurement). */
+enum { FEW = 32 };
 
 static void sort_few(struct sorted *list, size_t count) {
     for (size_t i = 1; i < count; i++) {

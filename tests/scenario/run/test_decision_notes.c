@@ -7,7 +7,8 @@
 #include "run/profiling.h"
 
 #ifdef COTENANT_SMALL
-enum { CASES = 2, FAMILIES = 0 }; /* too few for every reason to come up */
+/* Too few for every reason to come up. */
+enum { CASES = 2, FAMILIES = 0 };
 #else
 enum { CASES = 8, FAMILIES = 1 };
 #endif

@@ -13,7 +13,8 @@ enum { CASES = 150, TASKS = 12, STREAMS = 2 };
 
 /* An RTX 2080 Ti has slots for 272 of these. */
 static const uint32_t blocks_of[] = {20, 60, 136, 272, 500, 900};
-enum { SMALL = 2 }; /* of these: any that may be at once fit beside each other */
+/* The first of these are small: any kernels of them that may be at once fit beside each other. */
+enum { SMALL = 2 };
 
 struct expected {
     ct_time_ps came, started, ended;

@@ -16,7 +16,8 @@
 #include <jansson.h>
 
 #ifdef COTENANT_SMALL
-enum { EVERY = 15 }; /* of the networks; odd, so that both fidelities come */
+/* One network in so many; odd, so that both fidelities come. */
+enum { EVERY = 15 };
 #else
 enum { EVERY = 1 };
 #endif
