@@ -11,6 +11,8 @@
 struct report_plots {
     struct ct_arena arena;
     CT_VEC(const char *) names;
+    int folder; /* where they are, locked */
+    bool held;  /* it is open */
 };
 
 /* Numbers of the runs to show together: see result_set_shown. */

@@ -79,7 +79,7 @@ for kib in 0 1; do
     expect "new stores of $kib KiB" "" "$(find . -name 'new*')"
 done
 limited 4 figures "figures/p99.gp: error: cannot write it: FULL" plot results.db --quiet -o
-expect "figures of 4 KiB" "p99.dat" "$(ls figures)"
+expect "figures of 4 KiB" "p99.csv" "$(ls figures)"
 if command -v gnuplot >/dev/null; then
     limited 24 figures "figures: error: gnuplot wrote 'usage.svg' in part only; is the disk full?" plot results.db \
         --quiet -o
