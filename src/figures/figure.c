@@ -7,9 +7,7 @@
 #include "workload/workload.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <sys/file.h>
 
 const struct result_run *figure_run(const struct report_plots_input *input, size_t i) {
     return &input->set->runs.items[input->runs[i]];
@@ -52,22 +50,13 @@ static void name_figure(struct figure *figure, const char *kind, const char *app
 
 enum { LONGEST_NUMBER = 21 };
 
-/* Until report_plots_free nobody else writes figures there: a picture is of the numbers that its
- * script was written for. Where folders cannot be locked that is left to those who write. */
-static void hold_folder(struct figure *figure) {
-    struct report_plots *plots = figure->plots;
-    if (plots->held)
-        return;
-    plots->folder = open(figure->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    plots->held = plots->folder >= 0;
-    if (plots->held && flock(plots->folder, LOCK_EX) != 0 && errno == EINTR)
-        figure->status = CT_INTERRUPTED;
-}
-
 bool figure_begin(struct figure *figure, const char *kind, const char *app, const char *columns) {
-    hold_folder(figure);
     if (figure->status != CT_OK)
         return false;
+    if (!figure->plots->is_held) {
+        figure->plots->held = output_folder_hold(figure->folder);
+        figure->plots->is_held = true;
+    }
     name_figure(figure, kind, app);
     for (int i = 0; i < 2; i++) {
         figure->used[i] = 0;

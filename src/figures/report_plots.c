@@ -3,7 +3,6 @@
 #include "figures/report_curves.h"
 
 #include <string.h>
-#include <unistd.h>
 
 static bool has_target(const struct report_app *app) {
     return !isnan(app->qos_ms);
@@ -537,6 +536,6 @@ int report_plots_write(const struct report_plots_input *input, const char *folde
 void report_plots_free(struct report_plots *plots) {
     ct_arena_free(&plots->arena);
     ct_vec_free(&plots->names);
-    if (plots->held)
-        close(plots->folder);
+    if (plots->is_held)
+        output_folder_release(plots->held);
 }
