@@ -1,9 +1,7 @@
 # p99 / target of the service that decides, over the load: error bars are the bounds of the verdicts, the large point
 # is the answer; batch work, where there is any, dashed on the right. "target" is 1 for a list of GPUs. Beyond three
 # times the target nobody needs the number: such points stand at the edge.
-# Blocks: a policy each. Columns: amount, p99 / target, low, high, batch work, 1 for the answer, name, 1 if it is a lower bound.
-if (!exists("data")) { name = "capacity"; script = ARG0; first = ARGC > 0 ? ARG1 : ""; second = ARGC > 1 ? ARG2 : ""; beside = ""
-    load script[1:strlen(script) - strlen(name) - 3] . "common.gp" }
+# Columns: policy, amount, p99 / target, low, high, batch work, 1 for the answer, 1 if it is a lower bound, name, GPU.
 set title heading(what) noenhanced
 set xlabel service noenhanced
 set ylabel "p99 latency / target"
@@ -26,32 +24,32 @@ do for [i = 1:series] {
     with_range = 0
     with_work = 0
     with_bound = 0
-    stats data index i - 1 using (with_range = with_range + valid(4), with_work = with_work + valid(5), \
-        with_bound = with_bound + (valid(2) && $8 > 0), 0) nooutput
+    stats data using (mine = column(1) == i, with_range = with_range + (mine && valid(5)), \
+        with_work = with_work + (mine && valid(6)), with_bound = with_bound + (mine && valid(3) && $8 > 0), 0) nooutput
     if (with_range) { ranged = ranged . sprintf(" %d", i) }
     if (with_work) { working = working . sprintf(" %d", i) }
     if (with_bound) { bounded = bounded . sprintf(" %d", i) }
 }
 if (target) { set xtics () }
 set arrow 1 from graph 0, first 1 to graph 1, first 1 nohead linewidth 1.5 linecolor rgb warning_colour dashtype 2 front
-curves = "for [i = 1:series] data index i - 1 using 1:(shown(2)) with linespoints pointtype point(i) pointsize 0.7 \
+curves = "for [i = 1:series] data using 2:(of(i, shown(3))) with linespoints pointtype point(i) pointsize 0.7 \
 linewidth 1.3 linecolor rgb tint(i) title label[i]"
-ranges = "for [i in ranged] data index int(i) - 1 using 1:(shown(2)):(shown(3)):(shown(4)) with yerrorbars \
+ranges = "for [i in ranged] data using 2:(of(int(i), shown(3))):(shown(4)):(shown(5)) with yerrorbars \
 pointtype point(int(i)) pointsize 0.7 linecolor rgb tint(int(i)) notitle"
 hollow(i) = point(i) > 4 ? point(i) - point(i) % 2 : point(i) # answers at one place stay apart
 # What is no answer is drawn again within its own point: readers of SVG refuse pictures with points of no size.
-answers = "for [i = 1:series] data index i - 1 using 1:(shown(2)):($6 > 0 ? 1.6 : 0.3) with points pointtype hollow(i) \
+answers = "for [i = 1:series] data using 2:(of(i, shown(3))):($7 > 0 ? 1.6 : 0.3) with points pointtype hollow(i) \
 pointsize variable linecolor rgb tint(i) notitle"
 rest = "NaN with lines linewidth 1.5 linecolor rgb warning_colour dashtype 2 title 'target'"
 if (bounds) {
-    rest = rest . ", for [i in working] data index int(i) - 1 using 1:5 axes x1y2 with lines dashtype 3 \
+    rest = rest . ", for [i in working] data using 2:(of(int(i), $6)) axes x1y2 with lines dashtype 3 \
 linewidth 1.2 linecolor rgb tint(int(i)) title label[int(i)] . ': batch work'"
 }
 if (target) {
-    rest = rest . ", data index 0 using 1:(0):xtic(7) with points pointtype -1 notitle"
+    rest = rest . ", data using 2:(0):xtic(place[int($2) + 1]) with points pointtype -1 notitle"
 }
 if (words(bounded)) {
-    rest = rest . ", for [i in bounded] data index int(i) - 1 using 1:($8 > 0 ? shown(2) : NaN) with points pointtype 8 \
+    rest = rest . ", for [i in bounded] data using 2:(of(int(i), $8 > 0 ? shown(3) : NaN)) with points pointtype 8 \
 pointsize 1.4 linecolor rgb 'black' title (i eq word(bounded, 1) ? 'overloaded: at least' : '')"
 }
 if (words(ranged)) { rest = rest . ", " . ranges }

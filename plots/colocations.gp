@@ -1,20 +1,18 @@
 # One measure of many co-locations, a group of bars each, one bar per policy: p99 / target, batch work or throughput. In
 # as many rows of groups as the canvas needs.
-# Columns: position, co-location, then for each policy: value, low, high, 1 if it is a lower bound, -1 if an upper one.
-if (!exists("data")) { name = "colocations"; script = ARG0; first = ARGC > 0 ? ARG1 : ""; second = ARGC > 1 ? ARG2 : ""; beside = ""
-    load script[1:strlen(script) - strlen(name) - 3] . "common.gp" }
+# Columns: policy, position, value, low, high, 1 if it is a lower bound, -1 if an upper one, names of policy and co-location.
 set ylabel service noenhanced
 rows = panels > 0 ? panels : 1
 # The policies with intervals: gnuplot complains of those without, and of zeros once the axis is in logarithms.
 ranged = ""
 do for [s = 1:series] {
     with_range = 0
-    stats data using (with_range = with_range + valid(4 * s), 0) nooutput
+    stats data using (with_range = with_range + (column(1) == s && valid(4)), 0) nooutput
     if (with_range) { ranged = ranged . sprintf(" %d", s) }
 }
 log_scale = target > 0 && top > 8
 if (log_scale) {
-    do for [s = 1:series] { stats data using (lowest = lower(4 * s - 1), 0) nooutput }
+    stats data using (lowest = lower(3), 0) nooutput
     set logscale y
     set yrange [foot_of_axis(lowest):top * 2]
     set ylabel service . " (log scale)" noenhanced
@@ -22,10 +20,9 @@ if (log_scale) {
     set yrange [0:(top > target ? top : target) * 1.1]
 }
 bar = 0.84 / series
-ranges = words(ranged) == 0 ? "" : "for [i in ranged] data using ($1 + at(int(i))):(shown(int(i))):(column(4 * i)):(column(4 * i + 1)):(bar * 0.94) \
+ranges = words(ranged) == 0 ? "" : "for [i in ranged] data using (at(int(i))):(of(int(i), $3)):4:5:(bar * 0.94) \
 with boxerrorbars linewidth 0.5 linecolor rgb 'black' fillcolor rgb colour(int(i)) notitle,"
-at(s) = (s - (series + 1) / 2.0) * bar
-shown(s) = valid(4 * s - 1) ? column(4 * s - 1) : NaN
+at(s) = column(2) + (s - (series + 1) / 2.0) * bar
 if (target > 0) {
     set arrow 1 from graph 0, first target to graph 1, first target nohead linewidth 1.5 \
         linecolor rgb warning_colour dashtype 2 front
@@ -48,14 +45,14 @@ do for [r = 1:rows] {
     set bmargin upright ? 1.6 + names_height / row * 1.04 : 2 + names_height / row * 1.15
     set tmargin 0.8
     if (r > 1) { unset key }
-    plot for [s = 1:series] data using ($1 + at(s)):(shown(s)):(bar * 0.94) with boxes linewidth 0.5 \
+    plot for [s = 1:series] data using (at(s)):(of(s, $3)):(bar * 0.94) with boxes linewidth 0.5 \
              linecolor rgb "black" fillcolor rgb colour(s) title label[s], \
          @ranges \
-         data using 1:(1):xtic(wrap(strcol(2), 34)) with points pointtype -1 notitle, \
-         for [s = 1:series] data using ($1 + at(s)):(column(4 * s + 2) > 0 || !bounds ? shown(s) : NaN) with points \
+         data using 2:(1):xtic(wrap(place[int($2)], 34)) with points pointtype -1 notitle, \
+         for [s = 1:series] data using (at(s)):(of(s, $6 > 0 || !bounds ? $3 : NaN)) with points \
              pointtype (bounds ? 9 : -1) pointsize 0.8 linecolor rgb "black" \
              title (s == series && bounds ? "overloaded: at least" : ""), \
-         for [s = 1:series] data using ($1 + at(s)):(column(4 * s + 2) < 0 || !uppers ? shown(s) : NaN) with points \
+         for [s = 1:series] data using (at(s)):(of(s, $6 < 0 || !uppers ? $3 : NaN)) with points \
              pointtype (uppers ? 11 : -1) pointsize 0.8 linecolor rgb "black" \
              title (s == series && uppers ? "overloaded: at most" : ""), \
          NaN with lines linewidth 1.5 linecolor rgb warning_colour dashtype 2 title (target > 0 ? "target" : "")

@@ -1,31 +1,24 @@
-# What every figure starts with: where the data is, what its settings say ("#= " lines of the .dat: workload, gpu,
-# service, label[], series, policies ...), and a canvas that is large enough for the names that it must hold.
-# Set before: name, script (ARG0), first and second (arguments: svg or png, and the .dat), beside (a script that lies
-# beside its data: where that is).
+# What every figure starts with, after its settings (workload, gpu, service, label[], series, policies ...): where its data
+# is, and a canvas that is large enough for the names that it must hold.
 
-is_form(text) = text eq "svg" || text eq "png"
-form = is_form(first) ? first : is_form(second) ? second : "svg"
-data = strlen(first) && !is_form(first) ? first : strlen(second) && !is_form(second) ? second : beside . name . ".dat"
+beside = ARG0[1:strlen(ARG0) - strlen(name) - 3]
+form = ARGC > 0 ? ARG1 : "svg"
+data = beside . name . ".csv"
 
 # In the shell's single quotes nothing is special but the quote.
-quoted(text) = strstrt(text, "'") == 0 ? text : \
-    text[1:strstrt(text, "'") - 1] . "'\\''" . quoted(text[strstrt(text, "'") + 1:*])
-if (system("test -r '" . quoted(data) . "' && echo yes") ne "yes") {
-    set print "-"
-    printerr data . ": no such data; 'cotenant plot RESULTS.db -o FOLDER' writes it, 'gnuplot -c " . script . \
-        " FOLDER/" . name . ".dat [svg|png]' draws it"
+quoted(text) = strstrt(text, "'") == 0 ? "'" . text . "'" : \
+    quoted(text[1:strstrt(text, "'") - 1]) . "\\'" . quoted(text[strstrt(text, "'") + 1:*])
+if (system("test -r " . quoted(data) . " && echo yes") ne "yes") {
+    printerr data . ": no such data; 'gnuplot -c " . name . ".gp [svg|png]' draws what lies beside it"
     exit status 3
 }
-load "< sed -n 's/^#= //p' '" . quoted(data) . "'"
-if (!exists("piped") || !piped) {
-    set output (strlen(data) > 4 && data[strlen(data) - 3:*] eq ".dat" ? data[1:strlen(data) - 4] : data) . "." . form
-}
+if (ARGC < 2) { set output beside . name . "." . form } # else to standard output
 set encoding utf8
-if (!exists("uppers")) { uppers = 0 } # data of before
 
 # A PNG has the letters of the fonts that are here; for others cairo draws boxes without a word. An SVG keeps the text.
+# Names are among the settings.
 if (form eq "png") {
-    boxes = system("{ command -v fc-list && iconv -c -f UTF-8 -t UTF-32BE '" . quoted(data) . "' | od -An -v -tx4 --endian=big -w4 | " . \
+    boxes = system("{ command -v fc-list && sed '/^# What every figure/q' " . quoted(ARG0) . " | iconv -c -f UTF-8 -t UTF-32BE | od -An -v -tx4 --endian=big -w4 | " . \
         "sort -u | awk '$1 > \"0000007f\"' | while read -r letter; do [ -n \"$(fc-list \":charset=$letter\" family)\" ] || echo no font; done; } " . \
         "2>/dev/null | grep -c '^no font'") + 0
     if (boxes) { printerr sprintf("%s: no font here has %d of the letters in this PNG, which are boxes; an SVG has them as text", name, boxes) }
@@ -100,8 +93,11 @@ eval place_key
 room_below(labelled) = 2 + (labelled ? 1.4 : 0) + (names_height + key_height) / row * 1.12
 if (key_rows) { set bmargin room_below(positions == 0) }
 set title heading(what) noenhanced
-set datafile separator "\t"
-set datafile missing "nan"
+# A table whose first line names the columns.
+set datafile separator comma
+set datafile columnheaders
+# A number of the series, the first column, that is drawn; nothing of others.
+of(s, x) = column(1) == s ? x : NaN
 
 # Where an axis in logarithms begins: below the least value of a column that is looked through with it, so that what is
 # far below its target has a bar as well.

@@ -1,7 +1,5 @@
 # The picture of an exercise: bars over an axis, a lane each; of a time line with what is going on, else with values.
-# Columns: lane, from, to, label, 1 if it waits.
-if (!exists("data")) { name = "exercise"; script = ARG0; first = ARGC > 0 ? ARG1 : ""; second = ARGC > 1 ? ARG2 : ""; beside = ""
-    load script[1:strlen(script) - strlen(name) - 3] . "common.gp" }
+# Columns: lane, from, to, 1 if it waits, label, name of the lane. No label has a comma or a quote.
 set title heading(workload . " (" . gpu . ")") noenhanced
 set xlabel (target ? "time, " : "") . service noenhanced
 set xrange [0:most * (target ? 1.06 : 1.12)]
@@ -16,8 +14,9 @@ unset key
 position = target ? "center" : "left offset 0.6,0"
 # A label stands inside a bar that has room for it, else it is left out; values stand behind their bars.
 room(a, b, s) = (b - a) / most > 0.012 * (strlen(s) + 1)
+text(n) = target ? strcol(5) : sprintf("%.4g", column(3))
 plot data using 2:1:2:3:($1 - 0.36):($1 + 0.36) with boxxyerror fillcolor rgb colour(2) linecolor rgb "black", \
-     data using 2:($5 > 0 ? $1 : NaN):2:3:($1 - 0.36):($1 + 0.36) with boxxyerror fillcolor rgb "white" \
+     data using 2:($4 > 0 ? $1 : NaN):2:3:($1 - 0.36):($1 + 0.36) with boxxyerror fillcolor rgb "white" \
          fillstyle pattern 4 border rgb "black" linecolor rgb "#707070", \
-     data using (target ? ($2 + $3) / 2 : $3):1:(target && !room($2, $3, strcol(4)) ? "" : strcol(4)) \
+     data using (target ? ($2 + $3) / 2 : $3):1:(target && !room($2, $3, text(0)) ? "" : text(0)) \
          with labels noenhanced @position

@@ -1,8 +1,6 @@
 # Latency distribution of one service, a line per policy; the upper axis is stretched so that the tail can be read.
-# Blocks: one per policy that finished jobs (settings: "drawn", and "idle" for the others). Columns: latency in ms, share
-# of jobs that took longer.
-if (!exists("data")) { name = "latency"; script = ARG0; first = ARGC > 0 ? ARG1 : ""; second = ARGC > 1 ? ARG2 : ""; beside = ""
-    load script[1:strlen(script) - strlen(name) - 3] . "common.gp" }
+# Columns: policy, latency in ms, share of jobs that took longer, its name; of policies that finished jobs (settings:
+# "drawn", and "idle" for the others).
 tail(share) = -log10(share)
 set title heading(service . ": " . what) noenhanced
 set xlabel "latency, ms"
@@ -25,7 +23,7 @@ if (target > 0) {
 target_title = target > 0 ? "target" : ""
 # More lines than colours: points tell them apart.
 marks = policies > |line_colour| ? 0.8 : 0
-plot for [k = 1:words(drawn)] data index k - 1 using 1:(tail($2)) with linespoints linewidth 1.8 \
+plot for [k = 1:words(drawn)] data using 2:(of(number(drawn, k), tail($3))) with linespoints linewidth 1.8 \
          pointtype (marks > 0 ? point(number(drawn, k)) : -1) pointsize marks pointnumber 5 linecolor rgb tint(number(drawn, k)) \
          dashtype dash(number(drawn, k)) title label[number(drawn, k)], \
      for [k = 1:words(idle)] NaN with lines linecolor rgb "white" title label[number(idle, k)] . ": no data", \

@@ -1,22 +1,20 @@
 # A measure of every point of a sweep over one of its axes: a line per policy with its 95 % interval as a band (a line
 # through the mark, where neighbours have none), a panel for each value of the other axes. Where points share no axis
 # ("joined" is 0), points alone and a panel for each axis.
-# Blocks: a policy each, panel by panel. Columns: place, value, low, high, 1 if it is a lower bound,
-# -1 if an upper one.
-if (!exists("data")) { name = "sweep"; script = ARG0; first = ARGC > 0 ? ARG1 : ""; second = ARGC > 1 ? ARG2 : ""; beside = ""
-    load script[1:strlen(script) - strlen(name) - 3] . "common.gp" }
-# Blocks with intervals; of the others the band is the line.
+# Columns: series (policies, panel by panel), place, value, low, high, 1 if it is a lower bound, -1 if an upper one, names
+# of policy and panel.
+# Series with intervals; of the others the band is the line.
 ranged = " "
-do for [b = 0:|panel| * series - 1] {
+do for [b = 1:|panel| * series] {
     with_range = 0
-    stats data index b using (with_range = with_range + valid(4), 0) nooutput
-    if (with_range) { ranged = ranged . sprintf("%d ", b + 1) }
+    stats data using (with_range = with_range + (column(1) == b && valid(4)), 0) nooutput
+    if (with_range) { ranged = ranged . sprintf("%d ", b) }
 }
 most_across = joined ? 3 : 2
 across_panels = |panel| < most_across ? |panel| : most_across
 rows = ceil(real(|panel|) / across_panels)
 if (target > 0 && top > 8) {
-    stats data using (lowest = lower(2), 0) nooutput
+    stats data using (lowest = lower(3), 0) nooutput
     set logscale y
     set yrange [foot_of_axis(lowest):top * 2]
     service = service . ", log scale"
@@ -40,10 +38,10 @@ if (target > 0) {
         linecolor rgb warning_colour dashtype 2 back
 }
 has(k) = strstrt(" " . drawn, sprintf(" %d ", k)) > 0
-# gnuplot would complain of a block without numbers: the first one that has some is drawn in no size instead.
-block(p, s) = (has((p - 1) * series + s) ? (p - 1) * series + s : number(drawn, 1)) - 1
+# gnuplot would complain of a series without numbers: the first one that has some is drawn in no size instead.
+at(p, s) = of(has((p - 1) * series + s) ? (p - 1) * series + s : number(drawn, 1), column(2))
 size(p, s) = has((p - 1) * series + s) ? 0.8 : 0.01
-edge(p, s, c) = strstrt(ranged, sprintf(" %d ", (p - 1) * series + s)) == 0 ? $2 : valid(c) ? column(c) : NaN
+edge(p, s, c) = strstrt(ranged, sprintf(" %d ", (p - 1) * series + s)) == 0 ? column(3) : valid(c) ? column(c) : NaN
 style = joined ? "lines dashtype dash(s)" : "dots" # so that one line shows below another
 foot = key_height + 10
 height = 80 + rows * panel_height + title_height + foot
@@ -62,17 +60,17 @@ do for [p = 1:|panel|] {
     set origin real((p - 1) % across_panels) / across_panels, (foot + (rows - 1 - (p - 1) / across_panels) * strip) / height
     set title (joined ? spaced(panel[p]) : "") noenhanced offset 0, -0.5
     set xlabel spaced(joined ? across : panel[p]) noenhanced
-    plot for [s = 1:series] data index block(p, s) using 1:(edge(p, s, 3)):(edge(p, s, 4)) \
+    plot for [s = 1:series] data using (at(p, s)):(edge(p, s, 4)):(edge(p, s, 5)) \
              with filledcurves linecolor rgb tint(s) notitle, \
-         for [s = 1:series] data index block(p, s) using 1:(edge(p, s, 3)):(0):(edge(p, s, 4) - edge(p, s, 3)) \
+         for [s = 1:series] data using (at(p, s)):(edge(p, s, 4)):(0):(edge(p, s, 5) - edge(p, s, 4)) \
              with vectors nohead linecolor rgb tint(s) linewidth (has((p - 1) * series + s) ? 1 : 0) notitle, \
-         for [s = 1:series] data index block(p, s) using 1:2 with @style linecolor rgb tint(s) \
+         for [s = 1:series] data using (at(p, s)):3 with @style linecolor rgb tint(s) \
              linewidth (has((p - 1) * series + s) ? 1.6 : 0) notitle, \
-         for [s = 1:series] data index block(p, s) using 1:2:(size(p, s)) with points pointtype point(s) \
+         for [s = 1:series] data using (at(p, s)):3:(size(p, s)) with points pointtype point(s) \
              pointsize variable linecolor rgb tint(s) notitle, \
-         for [s = 1:series] data index block(p, s) using 1:2:(bounds && $5 > 0 ? 1.5 : 0.01) with points pointtype 8 \
+         for [s = 1:series] data using (at(p, s)):3:(bounds && $6 > 0 ? 1.5 : 0.01) with points pointtype 8 \
              pointsize variable linecolor rgb tint(s) notitle, \
-         for [s = 1:series] data index block(p, s) using 1:2:(uppers && $5 < 0 ? 1.5 : 0.01) with points pointtype 10 \
+         for [s = 1:series] data using (at(p, s)):3:(uppers && $6 < 0 ? 1.5 : 0.01) with points pointtype 10 \
              pointsize variable linecolor rgb tint(s) notitle
 }
 # The key of all panels below them.

@@ -1,16 +1,15 @@
 # System throughput against late jobs: a policy is on the front when no other is at least as good in both.
-# Blocks: position, policy, late jobs of the worst service in %, STP, -1 if that is an upper bound; then late jobs and STP along the front, along one front each for
-# workload and GPU, parted by an empty line, where there are several.
-if (!exists("data")) { name = "tradeoff"; script = ARG0; first = ARGC > 0 ? ARG1 : ""; second = ARGC > 1 ? ARG2 : ""; beside = ""
-    load script[1:strlen(script) - strlen(name) - 3] . "common.gp" }
+# Columns: position, late jobs of the worst service in %, STP, -1 if that is an upper bound, the front that it is on (one for each
+# workload and GPU), policy.
 marks = words(drawn)
 line = 17.0
 if (marks > 12) { height = height + (marks - 12) * line }
 eval canvas(height)
 # What the front dominates lies right of it and below: its ends go down and to the right, where it is the only one.
-stats data index 1 using 1 nooutput name "LATE"
-stats data index 1 using 2 nooutput name "STP"
-one_front = LATE_blank == 0
+on(f, c) = column(5) == f ? column(c) : NaN
+stats data using (on(1, 2)) nooutput name "LATE"
+stats data using (on(1, 3)) nooutput name "STP"
+one_front = fronts == 1
 set xlabel "late jobs of the worst service, %"
 set ylabel "system throughput (STP)"
 room = most - least > 0.2 * most ? 0.1 * (most - least) : 0.1 * most
@@ -39,7 +38,7 @@ array begin[policies] # of the name
 array end[policies]
 array stands[policies]
 array bound[policies]
-stats data index 0 using (bound[int($1)] = uppers ? $5 : 0, late[int($1)] = $3, stp[int($1)] = $4) nooutput
+stats data using (bound[int($1)] = uppers ? $4 : 0, late[int($1)] = $2, stp[int($1)] = $3) nooutput
 do for [i = 1:policies] {
     across_at[i] = (late[i] - left) / (right - left) * across
     up_at[i] = (stp[i] - low) / (high - low) * up
@@ -95,7 +94,7 @@ front_end = LATE_max
 do for [k = 1:marks] {
     i = number(drawn, k)
     named = place(end[i] + 5)
-    on_front = abs(late[i] - LATE_max) < 1e-6 && abs(stp[i] - STP_max) < 1e-6 # the front has nine digits
+    on_front = late[i] == LATE_max && stp[i] == STP_max
     if (on_front && stands[i] == up_at[i] && named > front_end) { front_end = named }
 }
 if (one_front) { set arrow 2 from front_end, STP_max to graph 1, first STP_max nohead linewidth 1.2 dashtype 2 linecolor rgb "#707070" }
@@ -104,4 +103,5 @@ entries = ""
 if (moved) { entries = entries . ', NaN with lines linewidth 0.8 linecolor rgb "#707070" title "from a mark to its name"' }
 if (uppers) { entries = entries . ', NaN with points pointtype 10 pointsize 1.5 linecolor rgb "black" title "overloaded: at most"' }
 if (words(idle)) { entries = entries . ', for [k = 1:words(idle)] NaN with lines linecolor rgb "white" title label[number(idle, k)] . ": no data"' }
-plot data index 1 using 1:2 with steps linewidth 1.2 dashtype 2 linecolor rgb "#707070" title "Pareto front" @entries
+plot for [f = 1:fronts] data using (on(f, 2)):(on(f, 3)) smooth unique with steps linewidth 1.2 dashtype 2 linecolor rgb "#707070" \
+         title (f == 1 ? "Pareto front" : "") @entries

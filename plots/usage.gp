@@ -1,10 +1,9 @@
 # What the applications hold of the SMs (areas, stacked) and what flows through memory and link, over time.
-# Columns: time in s, SMs held by each application in %, then GB/s of memory, link in, link out.
-if (!exists("data")) { name = "usage"; script = ARG0; first = ARGC > 0 ? ARG1 : ""; second = ARGC > 1 ? ARG2 : ""; beside = ""
-    load script[1:strlen(script) - strlen(name) - 3] . "common.gp" }
+# Columns: application, time in s, SMs that it holds in %; behind the applications memory, link in, link out, in GB/s; unit, name.
 height = height + key_height
 lower = (190.0 + key_height) / height
 eval canvas(height)
+set datafile missing NaN # a line goes on behind what is of others
 set multiplot title heading("use over time, " . service . ": " . what) noenhanced
 unset title
 set xrange [0:most]
@@ -16,8 +15,10 @@ set ylabel "SMs held, %"
 set yrange [0:100]
 set format x ""
 set bmargin 1
-held(s) = (sum [k = 1:s] column(k + 1))
-plot for [s = series:1:-1] data using 1:(held(s)) with filledcurves y1=0 fillcolor rgb colour(s) \
+# Rows are those of a time, application by application: what is held up to this row.
+pile = 0
+stack(s) = (pile = (column(1) == 1 ? 0 : pile) + column(3), of(s, pile))
+plot for [s = series:1:-1] data using 2:(stack(s)) with filledcurves y1=0 fillcolor rgb colour(s) \
          linecolor rgb "black" linewidth 0.3 title label[s]
 set bmargin room_below(1)
 set key default
@@ -32,7 +33,7 @@ set yrange [0:(top > 0 ? 1.05 * top : 1)]
 third = (top > 0 ? top : 1) / 3.0
 power = 10.0 ** floor(log10(third))
 set ytics power * (third <= power ? 1 : third <= 2 * power ? 2 : third <= 5 * power ? 5 : 10)
-plot data using 1:(column(series + 2)) with lines linewidth 1.4 linecolor rgb tint(1) title memory noenhanced, \
-     data using 1:(column(series + 3)) with lines linewidth 1.4 linecolor rgb tint(2) dashtype 2 title "link, in", \
-     data using 1:(column(series + 4)) with lines linewidth 1.4 linecolor rgb tint(4) dashtype 3 title "link, out"
+plot data using 2:(of(series + 1, $3)) with lines linewidth 1.4 linecolor rgb tint(1) title memory noenhanced, \
+     data using 2:(of(series + 2, $3)) with lines linewidth 1.4 linecolor rgb tint(2) dashtype 2 title "link, in", \
+     data using 2:(of(series + 3, $3)) with lines linewidth 1.4 linecolor rgb tint(4) dashtype 3 title "link, out"
 unset multiplot

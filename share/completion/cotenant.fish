@@ -99,7 +99,7 @@ complete -c cotenant -n '__fish_seen_subcommand_from plan' -l no-cache -d 'run e
 complete -c cotenant -n '__fish_seen_subcommand_from plan' -l set -s s -x -d 'change the workload: apps.bfs.instances=8, gpu.sms=40; a bare key is the policies\''
 complete -c cotenant -n '__fish_seen_subcommand_from plan' -l seed -x -d 'of all random draws, instead of the workload\'s'
 complete -c cotenant -n '__fish_seen_subcommand_from plan' -l whole-page -r -F -d 'write a page with the frontier, for a browser'
-complete -c cotenant -n '__fish_seen_subcommand_from plan' -l frontier -s o -r -F -d 'draw the frontier there: capacity.svg, .dat and .gp'
+complete -c cotenant -n '__fish_seen_subcommand_from plan' -l frontier -s o -r -F -d 'draw the frontier there: capacity.svg, .csv and .gp'
 complete -c cotenant -n '__fish_seen_subcommand_from plan' -l format -s f -x -a 'text json csv markdown' -d 'form of the plan'
 complete -c cotenant -n '__fish_seen_subcommand_from plan' -l isolate-policy -d 'run in a child process: a policy that crashes or hangs ends with code 4 and says where'
 complete -c cotenant -n '__fish_seen_subcommand_from plan' -l policy-timeout -x -d 'CPU seconds that a policy may spend at one simulated instant, with --isolate-policy (10)'

@@ -5,7 +5,6 @@
 #include "format/output_file.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,23 +17,16 @@ const char *const cli_pictures[] = {"svg", "png", "both", NULL};
 /* Exit code for a program that is not found, as the shell has it. */
 enum { NOT_FOUND = 127 };
 
-/*
- * In the child: gnuplot in the folder, without the terminal to read from, its picture going to a
- * file. The data is opened once, so that a picture shows one writer's numbers whoever else writes.
- */
+/* In the child: gnuplot in the folder, without the terminal to read from, its picture going to a
+ * file. */
 static void become_gnuplot(const char *folder, const char *name, const char *format, int picture) {
-    char script[FIGURE_NAME_SIZE + 8], data[FIGURE_NAME_SIZE + 8];
+    char script[FIGURE_NAME_SIZE + 8];
     snprintf(script, sizeof script, "%s.gp", name);
-    snprintf(data, sizeof data, "%s.dat", name);
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     if (!freopen("/dev/null", "r", stdin) || chdir(folder) != 0 || dup2(picture, STDOUT_FILENO) < 0)
         _exit(1);
-    int file = open(data, O_RDONLY);
-    if (file < 0)
-        _exit(1);
-    snprintf(data, sizeof data, "/proc/self/fd/%d", file);
     setenv("LC_ALL", "C.UTF-8", 1); /* the scripts are in it; elsewhere gnuplot warns of each */
-    execlp("gnuplot", "gnuplot", "-d", "-c", script, format, data, "-", (char *)NULL);
+    execlp("gnuplot", "gnuplot", "-d", "-c", script, format, "-", (char *)NULL);
     _exit(errno == ENOENT ? NOT_FOUND : 1);
 }
 

@@ -40,7 +40,7 @@ static const struct cli_option options[] = {
      "change the workload: apps.bfs.instances=8, gpu.sms=40; a bare key is the policies'"},
     {"seed", 0, "N", "of all random draws, instead of the workload's"},
     {"whole-page", 0, "FILE.html", "write a page with the frontier, for a browser"},
-    {"frontier", 'o', "FOLDER", "draw the frontier there: capacity.svg, .dat and .gp"},
+    {"frontier", 'o', "FOLDER", "draw the frontier there: capacity.svg, .csv and .gp"},
     {"format", 'f', "text|json|csv|markdown", "form of the plan"},
     CLI_ISOLATE_OPTIONS,
     CLI_TRUST_OPTION,
@@ -156,22 +156,6 @@ static bool read_prices(struct plan *plan, const char *path, const struct setup 
 /* Where curves leave the figure: beyond three times the target nobody needs the number. */
 #define HIGHEST 3.0
 
-static void write_point(FILE *out, const struct plan *plan, const struct plan_answer *answer,
-                        const struct plan_point *point) {
-    char text[40];
-    snprintf(text, sizeof text, "%.9g", plan_amount(plan, point->load));
-    figure_write_label(out, text);
-    figure_write_number(out, point->p99_over_qos);
-    figure_write_number(out, point->p99_low);
-    figure_write_number(out, point->p99_high);
-    figure_write_number(out, point->batch_work);
-    figure_write_number(out, point->load == answer->holds);
-    fputc('\t', out);
-    figure_write_label(out, plan->goal == PLAN_PRESET ? plan->presets[(size_t)point->load] : text);
-    figure_write_number(out, point->reason == PLAN_BY_OVERLOAD);
-    fputc('\n', out);
-}
-
 static void measure_point(const struct plan *plan, const struct plan_point *point,
                           struct figure_script *script) {
     double amount = plan_amount(plan, point->load);
@@ -189,6 +173,8 @@ static int write_figure(struct figure *figure, const struct plan *plan,
     struct figure_script script = {.template = "capacity.gp",
                                    .labels = labels,
                                    .label_count = result->finished,
+                                   .places = plan->goal == PLAN_PRESET ? plan->presets : NULL,
+                                   .place_count = plan->preset_count,
                                    .service = axis,
                                    .top = 1,
                                    .target = plan->goal == PLAN_PRESET,
@@ -204,20 +190,23 @@ static int write_figure(struct figure *figure, const struct plan *plan,
              app->name);
     if (axes[plan->goal])
         script.service = axes[plan->goal];
-    if (!figure_begin(figure, "capacity", NULL))
+    if (!figure_begin(figure, "capacity", NULL,
+                      "series,amount,p99_over_target,low,high,batch_work,answer,bound,policy,gpu"))
         return CT_DATA;
-    fputs("# amount, p99 / target, low, high, batch work, 1 for the answer, name, 1 if a lower "
-          "bound; a block for each policy\n",
-          figure->data);
     for (uint32_t p = 0; p < result->finished; p++) {
         const struct plan_answer *answer = &result->answers[p];
         labels[p] = answer->policy;
         longest = strlen(answer->policy) > longest ? strlen(answer->policy) : longest;
         for (size_t i = 0; i < answer->points.count; i++) {
-            write_point(figure->data, plan, answer, &answer->points.items[i]);
-            measure_point(plan, &answer->points.items[i], &script);
+            const struct plan_point *point = &answer->points.items[i];
+            figure_row(figure, p + 1, plan_amount(plan, point->load), point->p99_over_qos,
+                       point->p99_low, point->p99_high, point->batch_work,
+                       point->load == answer->holds, point->reason == PLAN_BY_OVERLOAD,
+                       answer->policy,
+                       plan->goal == PLAN_PRESET ? plan->presets[(size_t)point->load]
+                                                 : plan->workload->gpu);
+            measure_point(plan, point, &script);
         }
-        fputs("\n\n", figure->data);
     }
     script.top = fmin(script.top, HIGHEST);
     if (script.bounds) { /* each policy's batch work has an entry of its own */

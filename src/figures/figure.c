@@ -2,6 +2,7 @@
 #include "figures/figure.h"
 
 #include "base/ct_text.h"
+#include "format/csv_text.h"
 #include "results/report_bounds.h"
 #include "workload/workload.h"
 
@@ -50,9 +51,13 @@ static void name_figure(struct figure *figure, const char *kind, const char *app
 
 enum { LONGEST_NUMBER = 21 };
 
-bool figure_begin(struct figure *figure, const char *kind, const char *app) {
+bool figure_begin(struct figure *figure, const char *kind, const char *app, const char *columns) {
     if (figure->status != CT_OK)
         return false;
+    if (!figure->plots->is_held) {
+        figure->plots->held = output_folder_hold(figure->folder);
+        figure->plots->is_held = true;
+    }
     name_figure(figure, kind, app);
     for (int i = 0; i < 2; i++) {
         figure->used[i] = 0;
@@ -61,26 +66,15 @@ bool figure_begin(struct figure *figure, const char *kind, const char *app) {
         if (!figure->listed[i])
             return figure_out_of_memory(figure) == CT_OK;
     }
-    figure->data = open_file(figure, "dat");
+    figure->data = open_file(figure, "csv");
+    if (figure->data)
+        fprintf(figure->data, "%s\n", columns);
     return figure->data;
 }
 
-void figure_write_number(FILE *out, double number) {
-    char text[40];
-    if (isfinite(number))
-        ct_text_double(text, sizeof text, number);
-    fprintf(out, "\t%s", isfinite(number) ? text : "nan");
-}
-
-/* Text of a column: a tab or a line end would be another column. */
-void figure_write_label(FILE *out, const char *text) {
-    for (; text && *text; text++)
-        putc((unsigned char)*text < 0x20 ? ' ' : *text, out);
-}
-
-void figure_begin_row(FILE *out, size_t position, const char *label) {
-    fprintf(out, "%zu\t", position);
-    figure_write_label(out, label);
+void figure_write_row(struct figure *figure, const struct value *values) {
+    csv_write_values(figure->data, values);
+    putc('\n', figure->data);
 }
 
 /* A string of gnuplot: in single quotes nothing is special but the quote, which stands in double
@@ -97,12 +91,19 @@ static void write_quoted(FILE *out, const char *text) {
 }
 
 static void write_labels(FILE *out, const char *name, const char *const *labels, size_t count) {
-    fprintf(out, "#= array %s[%zu] = [", name, count ? count : 1);
+    fprintf(out, "array %s[%zu] = [", name, count ? count : 1);
     for (size_t i = 0; i < count; i++) {
         fputs(i ? ", " : "", out);
         write_quoted(out, labels[i]);
     }
     fputs(count ? "]\n" : "'']\n", out);
+}
+
+static void write_numbers(FILE *out, const char *name, const double *numbers, size_t count) {
+    fprintf(out, "array %s[%zu] = [", name, count);
+    for (size_t i = 0; i < count; i++)
+        fprintf(out, "%s%.9g", i ? ", " : "", numbers[i]);
+    fputs("]\n", out);
 }
 
 static int append_template(struct figure *figure, FILE *script, const char *name) {
@@ -121,9 +122,8 @@ static int append_template(struct figure *figure, FILE *script, const char *name
     return CT_OK;
 }
 
-/* Settings stand in the data, as comments that the scripts evaluate. */
 static void write_text_setting(FILE *out, const char *name, const char *text) {
-    fprintf(out, "#= %s = ", name);
+    fprintf(out, "%s = ", name);
     write_quoted(out, text);
     putc('\n', out);
 }
@@ -131,19 +131,7 @@ static void write_text_setting(FILE *out, const char *name, const char *text) {
 static void write_setting(FILE *out, const char *name, double number) {
     char text[40];
     ct_text_double(text, sizeof text, isfinite(number) ? number : 0);
-    fprintf(out, "#= %s = %s\n", name, text);
-}
-
-void figure_write_bar(FILE *out, struct figure_script *script, double value, double low,
-                      double high, enum figure_bound bound) {
-    figure_write_number(out, value);
-    figure_write_number(out, low);
-    figure_write_number(out, high);
-    fprintf(out, "\t%d", bound);
-    script->top = fmax(script->top, fmax(value, high));
-    script->bounds += bound == FIGURE_AT_LEAST;
-    script->uppers += bound == FIGURE_AT_MOST;
-    script->intervals += isfinite(high);
+    fprintf(out, "%s = %s\n", name, text);
 }
 
 static void write_room(const struct figure *figure, const struct figure_script *script, FILE *out) {
@@ -179,6 +167,7 @@ static void write_settings(const struct figure *figure, const struct figure_scri
     write_setting(out, "target", script->target);
     write_setting(out, "least", script->least);
     write_setting(out, "most", script->most);
+    write_setting(out, "fronts", (double)script->fronts);
     if (script->shaded) {
         write_setting(out, "shaded", (double)script->shaded);
         write_setting(out, "shaded_end", (double)script->shaded_end);
@@ -189,22 +178,17 @@ static void write_settings(const struct figure *figure, const struct figure_scri
     write_labels(out, "label", script->labels, script->label_count);
     if (script->parts)
         write_labels(out, "part", script->parts, script->label_count);
+    if (script->places)
+        write_labels(out, "place", script->places, script->place_count);
+    if (script->slopes) {
+        write_numbers(out, "slope", script->slopes, script->label_count);
+        write_numbers(out, "base", script->bases, script->label_count);
+    }
     if (script->panel_labels) {
         write_text_setting(out, "across", script->across);
         write_setting(out, "joined", script->joined);
         write_labels(out, "panel", script->panel_labels, script->panel_label_count);
     }
-}
-
-/* A script that lies beside its data and needs nothing else. */
-static void write_opening(const struct figure *figure, FILE *out) {
-    fprintf(out,
-            "# gnuplot -c %s.gp [svg|png] draws %s.dat.\n"
-            "name = '%s'\nscript = ARG0\nfirst = ARGC > 0 ? ARG1 : ''\n"
-            "second = ARGC > 1 ? ARG2 : ''\n"
-            "piped = ARGC > 2\n"
-            "beside = script[1:strlen(script) - strlen(name) - 3]\n",
-            figure->name, figure->name, figure->name);
 }
 
 void figure_list(struct figure *figure, bool has_data, size_t index) {
@@ -215,12 +199,13 @@ void figure_list(struct figure *figure, bool has_data, size_t index) {
 }
 
 int figure_end(struct figure *figure, const struct figure_script *script) {
-    write_settings(figure, script, figure->data);
     figure->status = output_file_close(&figure->file, CT_OK, figure->diags);
     FILE *out = figure->status == CT_OK ? open_file(figure, "gp") : NULL;
     if (!out)
         return figure->status;
-    write_opening(figure, out);
+    fprintf(out, "# gnuplot -c %s.gp [svg|png] draws %s.csv, which lies beside it.\nname = '%s'\n",
+            figure->name, figure->name, figure->name);
+    write_settings(figure, script, out);
     int status = append_template(figure, out, "common.gp");
     if (status == CT_OK)
         status = append_template(figure, out, script->template);
@@ -231,11 +216,12 @@ int figure_end(struct figure *figure, const struct figure_script *script) {
     return figure->status;
 }
 
-struct figure_script figure_grouped(const char *const *labels, size_t count, const char *axis,
-                                    double target) {
+struct figure_script figure_grouped(const char *const *labels, size_t count,
+                                    const char *const *places, const char *axis, double target) {
     return (struct figure_script){.template = "colocations.gp",
                                   .labels = labels,
                                   .label_count = count,
+                                  .places = places,
                                   .service = axis,
                                   .target = target,
                                   .bars = count,
@@ -251,17 +237,17 @@ void figure_key_bounds(struct figure_script *script) {
 /* Where the script breaks the name of a co-location. */
 enum { LONGEST_LINE = 34 };
 
-/* A line may end early, at a space: one more than it takes at best. */
-void figure_group_name(struct figure_script *script, const char *name) {
-    size_t length = strlen(name);
-    size_t lines = length <= LONGEST_LINE ? 1 : length / LONGEST_LINE + 2;
-    length = length < LONGEST_LINE ? length : LONGEST_LINE;
-    script->name_lines = lines > script->name_lines ? lines : script->name_lines;
-    script->name_letters = length > script->name_letters ? length : script->name_letters;
-}
-
 void figure_group_rows(struct figure_script *script, size_t groups) {
     enum { MOST_BARS = 110, ROW_HEIGHT = 300 };
+    for (size_t i = 0; i < groups; i++) {
+        size_t length = strlen(script->places[i]);
+        /* a line may end early, at a space: one more than it takes at best */
+        size_t lines = length <= LONGEST_LINE ? 1 : length / LONGEST_LINE + 2;
+        length = length < LONGEST_LINE ? length : LONGEST_LINE;
+        script->name_lines = lines > script->name_lines ? lines : script->name_lines;
+        script->name_letters = length > script->name_letters ? length : script->name_letters;
+    }
+    script->place_count = groups;
     size_t per_row = MOST_BARS / script->bars;
     per_row = per_row ? per_row : 1;
     size_t rows = (groups + per_row - 1) / per_row;
@@ -308,6 +294,20 @@ struct plot_value plot_value_of(const struct plot_measure *measure, const struct
                                     bound ? FIGURE_AT_LEAST : FIGURE_EXACT};
     }
     return value;
+}
+
+void figure_measure(struct figure_script *script, struct plot_value value) {
+    script->top = fmax(script->top, fmax(value.value, value.high));
+    script->bounds += value.bound == FIGURE_AT_LEAST;
+    script->uppers += value.bound == FIGURE_AT_MOST;
+    script->intervals += isfinite(value.high);
+}
+
+void figure_write_bar(struct figure *figure, struct figure_script *script, size_t series,
+                      size_t position, struct plot_value bar) {
+    figure_row(figure, series + 1, position + 1, bar.value, bar.low, bar.high, bar.bound,
+               script->labels[series], script->places[position]);
+    figure_measure(script, bar);
 }
 
 #define SYSTEM(member) offsetof(struct report, system.member)

@@ -1,11 +1,13 @@
-/* A figure as files: NAME.dat with its numbers and settings, NAME.gp for gnuplot, made of templates
- * of plots/, which draw the same data on their own: 'gnuplot -c plots/KIND.gp NAME.dat'. */
+/* A figure as files: NAME.csv with its numbers, and NAME.gp, which draws them: settings and
+ * templates of plots/. gnuplot does not read quoted text rightly: series and positions are numbers,
+ * text stands behind all numbers of a row, and names that are drawn are settings, too. */
 #ifndef FIGURE_H
 #define FIGURE_H
 
 #include "base/ct_diag.h"
 #include "figures/report_plots_types.h"
 #include "format/output_file.h"
+#include "format/value.h"
 
 enum { FIGURE_PATH_SIZE = 4096, FIGURE_NAME_SIZE = 160 };
 
@@ -29,17 +31,19 @@ struct figure {
 
 /* What a number is that hangs on the length of the run, as under overload. */
 enum figure_bound { FIGURE_AT_MOST = -1, FIGURE_EXACT, FIGURE_AT_LEAST };
-#define FIGURE_BOUND_WORDS "1 if a lower bound, -1 if an upper one" /* of its column */
 
 /* What a script is told beside its numbers. */
 struct figure_script {
     const char *template;
     const char *const *labels; /* names of the series, for the key */
     size_t label_count;
-    const char *const *parts; /* keys of the series that are parts of a whole; NULL */
-    const char *service;      /* NULL: of no service alone */
-    const char *memory;       /* how the key calls its curve; NULL: there is none */
-    const char *note;         /* what the title ends with; NULL: nothing */
+    const char *const *parts;  /* keys of the series that are parts of a whole; NULL */
+    const char *const *places; /* names of the positions; NULL: an axis of numbers */
+    size_t place_count;
+    const double *slopes, *bases; /* of straight lines, one for each label; NULL: none */
+    const char *service;          /* NULL: of no service alone */
+    const char *memory;           /* how the key calls its curve; NULL: there is none */
+    const char *note;             /* what the title ends with; NULL: nothing */
     double top, target;
     int bounds, uppers;        /* bars that are lower and upper bounds */
     int intervals;             /* bars that have one */
@@ -57,7 +61,8 @@ struct figure_script {
     const char *across;  /* label of the axis of numbers; NULL: the script knows */
     const char *const *panel_labels; /* of `panel_label_count` panels; NULL: they have none */
     size_t panel_label_count;
-    bool joined; /* values of a series belong on one line */
+    bool joined;   /* values of a series belong on one line */
+    size_t fronts; /* of a trade-off */
 };
 
 /* Run of the i-th policy that is shown, and its report. */
@@ -70,8 +75,13 @@ int figure_out_of_memory(struct figure *figure);
 /* The index of a name among those so far, behind which a new one is put. */
 size_t figure_index(const char **names, size_t *count, const char *name);
 
-/* Opens the data of figure "KIND" or (`app` not NULL) "KIND-APP". False after a failure. */
-bool figure_begin(struct figure *figure, const char *kind, const char *app);
+/* Opens the data of figure "KIND" or (`app` not NULL) "KIND-APP", whose columns are called so.
+ * False after a failure. */
+bool figure_begin(struct figure *figure, const char *kind, const char *app, const char *columns);
+
+/* A row of the data; numbers that are not known are empty cells. */
+#define figure_row(figure, ...) figure_write_row(figure, VALUES(__VA_ARGS__))
+void figure_write_row(struct figure *figure, const struct value *values);
 
 /* Notes whether a policy has data; not needed where all have. */
 void figure_list(struct figure *figure, bool has_data, size_t index);
@@ -79,28 +89,16 @@ void figure_list(struct figure *figure, bool has_data, size_t index);
 /* Closes the data, writes the script, and notes the figure. Returns its status. */
 int figure_end(struct figure *figure, const struct figure_script *script);
 
-/* What colocations.gp draws: groups of bars, one of each label in the key, over an axis. */
-struct figure_script figure_grouped(const char *const *labels, size_t count, const char *axis,
-                                    double target);
+/* What colocations.gp draws: groups of bars, one of each label in the key, over names of groups;
+ * the axis to the left is called so. */
+struct figure_script figure_grouped(const char *const *labels, size_t count,
+                                    const char *const *places, const char *axis, double target);
 
 /* Entries of the key that say which bounds there are. */
 void figure_key_bounds(struct figure_script *script);
 
-/* For colocations.gp: a name below a group of bars, and groups spread over rows, so that bars stay
- * wide enough to be told apart; `bars` is set. */
-void figure_group_name(struct figure_script *script, const char *name);
+/* For colocations.gp: so many groups, whose bars stay wide enough to be told apart, in rows. */
 void figure_group_rows(struct figure_script *script, size_t groups);
-
-/* A bar in four columns: its value, an interval or NAN, and what bound it is. */
-void figure_write_bar(FILE *out, struct figure_script *script, double value, double low,
-                      double high, enum figure_bound bound);
-
-/* The position of a row, from 1, and its label. */
-void figure_begin_row(FILE *out, size_t position, const char *label);
-
-/* One more column: a number (NAN: "nan"), after a tab; text without tabs and line ends. */
-void figure_write_number(FILE *out, double number);
-void figure_write_label(FILE *out, const char *text);
 
 /* ---- What whole runs are compared by in figures of many runs: one number of a report each ---- */
 
@@ -123,5 +121,13 @@ extern const struct plot_measure plot_measures[PLOT_MEASURES];
 enum figure_bound figure_progress_bound(const struct report_app *app);
 
 struct plot_value plot_value_of(const struct plot_measure *measure, const struct report *report);
+
+/* What is to be drawn has this value, too. */
+void figure_measure(struct figure_script *script, struct plot_value value);
+
+/* A bar of a series at a position, both from 0. Its columns: series, position, value, low, high,
+ * bound, names of series and position. */
+void figure_write_bar(struct figure *figure, struct figure_script *script, size_t series,
+                      size_t position, struct plot_value bar);
 
 #endif

@@ -20,7 +20,7 @@ struct colocations {
     const struct entry **groups; /* the first entry of each co-location */
     size_t group_count;
     struct report_places places; /* of the groups */
-    const char **labels;         /* of the groups */
+    const char **labels;         /* of the groups, and of their mean */
     const char **policies;       /* in the order in which they appear */
     size_t policy_count;
 };
@@ -103,29 +103,27 @@ static struct plot_value value_at(const struct colocations *c, const struct plot
 /* ---- The figure ---- */
 
 /* Sums that become the mean; NAN where a value is missing or only a bound. */
-static void write_group(FILE *out, const struct colocations *c, const struct plot_measure *measure,
-                        size_t group, double *sums, struct figure_script *script) {
-    figure_begin_row(out, group + 1, c->labels[group]);
+static void write_group(struct figure *figure, const struct colocations *c,
+                        const struct plot_measure *measure, size_t group, double *sums,
+                        struct figure_script *script) {
     for (size_t p = 0; p < c->policy_count; p++) {
         struct plot_value value = value_at(c, measure, group, p);
-        figure_write_bar(out, script, value.value, value.low, value.high, value.bound);
+        figure_write_bar(figure, script, p, group, value);
         sums[p] += value.bound ? NAN : value.value;
     }
-    putc('\n', out);
 }
 
-static bool write_mean(FILE *out, const struct colocations *c, const double *sums,
+/* The place behind the groups is called "mean". */
+static bool write_mean(struct figure *figure, const struct colocations *c, const double *sums,
                        struct figure_script *script) {
     bool any = false;
     for (size_t p = 0; p < c->policy_count; p++)
         any |= isfinite(sums[p]);
-    if (!any)
-        return false;
-    fprintf(out, "%zu\tmean", c->group_count + 1);
-    for (size_t p = 0; p < c->policy_count; p++)
-        figure_write_bar(out, script, sums[p] / (double)c->group_count, NAN, NAN, FIGURE_EXACT);
-    putc('\n', out);
-    return true;
+    for (size_t p = 0; p < c->policy_count && any; p++)
+        figure_write_bar(
+            figure, script, p, c->group_count,
+            (struct plot_value){sums[p] / (double)c->group_count, NAN, NAN, FIGURE_EXACT});
+    return any;
 }
 
 static bool is_known(const struct colocations *c, const struct plot_measure *measure) {
@@ -147,20 +145,16 @@ static void write_figure(struct figure *figure, const struct colocations *c,
                          const struct plot_measure *measure) {
     double *sums = ct_arena_array(c->arena, c->policy_count, sizeof *sums);
     struct figure_script script =
-        figure_grouped(c->policies, c->policy_count, measure->axis, measure->target);
+        figure_grouped(c->policies, c->policy_count, c->labels, measure->axis, measure->target);
     figure->title = title_of(c);
     if (!sums || !figure->title)
         figure_out_of_memory(figure);
-    if (!figure_begin(figure, "colocations", measure->name))
+    if (!figure_begin(figure, "colocations", measure->name,
+                      "series,position,value,low,high,bound,policy,co_location"))
         return;
-    fputs("# position, co-location, then for each policy value, low, high, " FIGURE_BOUND_WORDS
-          "\n",
-          figure->data);
-    for (size_t g = 0; g < c->group_count; g++) {
-        write_group(figure->data, c, measure, g, sums, &script);
-        figure_group_name(&script, c->labels[g]);
-    }
-    bool mean = write_mean(figure->data, c, sums, &script);
+    for (size_t g = 0; g < c->group_count; g++)
+        write_group(figure, c, measure, g, sums, &script);
+    bool mean = write_mean(figure, c, sums, &script);
     figure_group_rows(&script, c->group_count + mean);
     script.keys += measure->target > 0;
     figure_key_bounds(&script);
@@ -172,6 +166,7 @@ static int write_figures(struct figure *figure, struct colocations *c) {
         return CT_OK;
     if (!name_groups(c))
         return figure_out_of_memory(figure);
+    c->labels[c->group_count] = "mean";
     for (size_t i = 0; i < PLOT_MEASURES; i++)
         if (is_known(c, &plot_measures[i]))
             write_figure(figure, c, &plot_measures[i]);

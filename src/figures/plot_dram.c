@@ -2,37 +2,32 @@
 #include "figures/report_plots.h"
 #include "workload/dram_file.h"
 
-/* The straight lines as arrays that the script evaluates. */
-static void write_lines(FILE *out, const struct dram_file *files, size_t count) {
-    for (int c = 1; c <= 2; c++) {
-        fprintf(out, "#= array line_c%d[%zu] = [", c, count);
-        for (size_t i = 0; i < count; i++)
-            fprintf(out, "%s%.9g", i ? ", " : "",
-                    c == 1 ? files[i].line_slope : files[i].line_base);
-        fputs("]\n", out);
-    }
+static void write_points(struct figure *figure, size_t series, const char *memory, const char *of,
+                         const struct dram_point *points, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        figure_row(figure, series, points[i].row_hit_rate, points[i].utilisation, memory, of);
 }
 
-/* Without points of the model, those of the curve stand for them. */
-static void write_memory(FILE *out, const struct dram_file *file) {
-    bool measured = file->points.count > 0;
-    fprintf(out, "# %s: %s\n", file->name, measured ? "bank-level model" : "curve");
-    size_t count = measured ? file->points.count : file->curve.count;
-    const struct dram_point *points = measured ? file->points.items : file->curve.items;
-    for (size_t i = 0; i < count; i++)
-        fprintf(out, "%.9g\t%.9g\n", points[i].row_hit_rate, points[i].utilisation);
-    fprintf(out, "\n\n# %s: curve\n", file->name);
-    for (size_t i = 0; i < file->curve.count; i++)
-        fprintf(out, "%.9g\t%.9g\n", file->curve.items[i].row_hit_rate,
-                file->curve.items[i].utilisation);
-    fputs("\n\n", out);
+/* Two series: without points of the model, those of the curve stand for them. */
+static void write_memory(struct figure *figure, const struct dram_file *file, size_t number) {
+    if (file->points.count)
+        write_points(figure, 2 * number + 1, file->name, "bank-level model", file->points.items,
+                     file->points.count);
+    else
+        write_points(figure, 2 * number + 1, file->name, "curve", file->curve.items,
+                     file->curve.count);
+    write_points(figure, 2 * number + 2, file->name, "curve", file->curve.items, file->curve.count);
 }
 
 static int write_figure(struct figure *figure, const struct dram_file *files, size_t count) {
     const char **labels = ct_arena_array(&figure->plots->arena, count, sizeof *labels);
+    double *slopes = ct_arena_array(&figure->plots->arena, count, sizeof *slopes);
+    double *bases = ct_arena_array(&figure->plots->arena, count, sizeof *bases);
     struct figure_script script = {.template = "dram.gp",
                                    .labels = labels,
                                    .label_count = count,
+                                   .slopes = slopes,
+                                   .bases = bases,
                                    .target = NAN,
                                    .keys = count + 2};
     for (size_t i = 0; labels && i < count; i++)
@@ -40,15 +35,15 @@ static int write_figure(struct figure *figure, const struct dram_file *files, si
                                           *files[i].name ? files[i].name : "memory",
                                           files[i].line_slope, files[i].line_base)))
             labels = NULL;
-    if (!labels)
+    if (!labels || !slopes || !bases)
         return figure_out_of_memory(figure);
-    if (!figure_begin(figure, "dram", NULL))
+    if (!figure_begin(figure, "dram", NULL, "series,row_hit_rate,utilisation,memory,of"))
         return figure->status;
-    fputs("# by memory: row hit rate and utilisation of the bank-level model, then of the curve\n",
-          figure->data);
-    for (size_t i = 0; i < count; i++)
-        write_memory(figure->data, &files[i]);
-    write_lines(figure->data, files, count);
+    for (size_t i = 0; i < count; i++) {
+        write_memory(figure, &files[i], i);
+        slopes[i] = files[i].line_slope;
+        bases[i] = files[i].line_base;
+    }
     return figure_end(figure, &script);
 }
 

@@ -1,9 +1,7 @@
 #include "figures/report_plots.h"
-#include "base/ct_sort.h"
 #include "figures/figure.h"
 #include "figures/report_curves.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static bool has_target(const struct report_app *app) {
@@ -28,14 +26,14 @@ static size_t list_apps(const struct report_plots_input *input,
     return count;
 }
 
-/* One bar; an interval of what grows with the run means nothing. False: there is no number. */
-static bool write_ratio(FILE *out, const struct report_app *app, struct figure_script *script) {
-    bool bound = app && app->overloaded == REPORT_YES, interval = app && !bound;
-    double ratio = app ? app->p99_over_qos : NAN;
-    figure_write_bar(out, script, ratio, interval ? app->p99_over_qos_low : NAN,
-                     interval ? app->p99_over_qos_high : NAN,
-                     bound ? FIGURE_AT_LEAST : FIGURE_EXACT);
-    return isfinite(ratio);
+/* An interval of what grows with the run means nothing. */
+static struct plot_value ratio_of(const struct report_app *app) {
+    if (!app)
+        return (struct plot_value){NAN, NAN, NAN, FIGURE_EXACT};
+    if (app->overloaded == REPORT_YES)
+        return (struct plot_value){app->p99_over_qos, NAN, NAN, FIGURE_AT_LEAST};
+    return (struct plot_value){app->p99_over_qos, app->p99_over_qos_low, app->p99_over_qos_high,
+                               FIGURE_EXACT};
 }
 
 static void plot_p99(struct figure *figure, const char **names) {
@@ -43,6 +41,8 @@ static void plot_p99(struct figure *figure, const char **names) {
     struct figure_script script = {.template = "p99.gp",
                                    .labels = names,
                                    .label_count = list_apps(input, has_target, names),
+                                   .places = figure->run_names,
+                                   .place_count = input->run_count,
                                    .target = NAN,
                                    .key_letters = sizeof "overloaded: at least" - 1,
                                    .positions = input->run_count};
@@ -50,18 +50,17 @@ static void plot_p99(struct figure *figure, const char **names) {
         return;
     script.bars = script.label_count;
     script.keys = script.label_count + 2;
-    if (!figure_begin(figure, "p99", NULL))
+    if (!figure_begin(figure, "p99", NULL,
+                      "series,position,p99_over_target,low,high,bound,service,policy"))
         return;
-    fputs("# position, policy, then for each service p99 / target, low, high, 1 if a lower bound\n",
-          figure->data);
     for (size_t i = 0; i < input->run_count; i++) {
         bool any = false;
-        figure_begin_row(figure->data, i + 1, figure->run_names[i]);
-        for (size_t n = 0; n < script.label_count; n++)
-            any |= write_ratio(figure->data, report_app_named(figure_report(input, i), names[n]),
-                               &script);
+        for (size_t n = 0; n < script.label_count; n++) {
+            struct plot_value bar = ratio_of(report_app_named(figure_report(input, i), names[n]));
+            figure_write_bar(figure, &script, n, i, bar);
+            any |= isfinite(bar.value);
+        }
         figure_list(figure, any, i);
-        putc('\n', figure->data);
     }
     figure_end(figure, &script);
 }
@@ -70,6 +69,8 @@ static void plot_p99(struct figure *figure, const char **names) {
 static void plot_measure(struct figure *figure, const struct plot_measure *measure) {
     const struct report_plots_input *input = figure->input;
     struct figure_script script = {.template = "measure.gp",
+                                   .places = figure->run_names,
+                                   .place_count = input->run_count,
                                    .service = measure->axis,
                                    .top = NAN,
                                    .target = NAN,
@@ -77,15 +78,12 @@ static void plot_measure(struct figure *figure, const struct plot_measure *measu
                                    .bars = 1};
     for (size_t i = 0; i < input->run_count; i++)
         script.top = fmax(script.top, plot_value_of(measure, figure_report(input, i)).value);
-    if (isnan(script.top) || !figure_begin(figure, measure->name, NULL))
+    if (isnan(script.top) || !figure_begin(figure, measure->name, NULL, "position,value,policy"))
         return;
-    fprintf(figure->data, "# position, policy, %s\n", measure->axis);
     for (size_t i = 0; i < input->run_count; i++) {
         double value = plot_value_of(measure, figure_report(input, i)).value;
-        figure_begin_row(figure->data, i + 1, figure->run_names[i]);
-        figure_write_number(figure->data, value);
+        figure_row(figure, i + 1, value, figure->run_names[i]);
         figure_list(figure, isfinite(value), i);
-        putc('\n', figure->data);
     }
     figure_end(figure, &script);
 }
@@ -101,80 +99,57 @@ static void plot_system(struct figure *figure, bool services) {
 static void plot_progress(struct figure *figure, const char **names) {
     const struct report_plots_input *input = figure->input;
     struct figure_script script =
-        figure_grouped(names, list_apps(input, NULL, names), "progress against running alone", NAN);
+        figure_grouped(names, list_apps(input, NULL, names), figure->run_names,
+                       "progress against running alone", NAN);
     bool any = false;
     for (size_t i = 0; i < input->run_count; i++)
         for (size_t n = 0; n < figure_report(input, i)->app_count; n++)
             any |= isfinite(figure_report(input, i)->apps[n].normalised_progress);
-    if (!any || !figure_begin(figure, "progress", NULL))
+    if (!any || !figure_begin(figure, "progress", NULL,
+                              "series,position,value,low,high,bound,application,policy"))
         return;
-    fputs(
-        "# position, policy, then for each application its progress, nan, nan, " FIGURE_BOUND_WORDS
-        "\n",
-        figure->data);
-    for (size_t i = 0; i < input->run_count; i++) {
-        figure_begin_row(figure->data, i + 1, figure->run_names[i]);
-        figure_group_name(&script, figure->run_names[i]);
+    for (size_t i = 0; i < input->run_count; i++)
         for (size_t n = 0; n < script.label_count; n++) {
             const struct report_app *app = report_app_named(figure_report(input, i), names[n]);
             bool is_known = app && isfinite(app->normalised_progress);
-            figure_write_bar(figure->data, &script, app ? app->normalised_progress : NAN, NAN, NAN,
-                             is_known ? figure_progress_bound(app) : FIGURE_EXACT);
+            figure_write_bar(
+                figure, &script, n, i,
+                (struct plot_value){is_known ? app->normalised_progress : NAN, NAN, NAN,
+                                    is_known ? figure_progress_bound(app) : FIGURE_EXACT});
         }
-        putc('\n', figure->data);
-    }
     figure_group_rows(&script, input->run_count);
     figure_key_bounds(&script);
     figure_end(figure, &script);
 }
 
-/* No other policy in the same setting is at least as good in both and better in one. */
-static bool is_on_front(const struct report_plots_input *input, const size_t *firsts, size_t i) {
-    const struct report *report = figure_report(input, i);
-    for (size_t j = 0; j < input->run_count; j++)
-        if (firsts[j] == firsts[i] && report_dominates(figure_report(input, j), report))
-            return false;
+static bool has_tradeoff(const struct report *report) {
     return isfinite(report_worst_late_pct(report)) && isfinite(report->system.stp);
 }
 
-/* A point of a front. */
-struct front_point {
-    size_t first; /* the first run of the same setting */
-    double late_pct, stp;
-};
-
-static int compare_points(const void *a, const void *b) {
-    const struct front_point *x = a, *y = b;
-    int order = ct_order(x->first, y->first);
-    order = order ? order : ct_order(x->late_pct, y->late_pct);
-    return order ? order : ct_order(x->stp, y->stp);
-}
-
-/* The second block: the front from left to right; an empty line parts those of several settings. */
-static void write_front(struct figure *figure) {
-    const struct report_plots_input *input = figure->input;
-    struct ct_arena *arena = &figure->plots->arena;
-    size_t count = 0;
-    struct front_point *points = ct_arena_array(arena, input->run_count, sizeof *points);
+/* The front that each run is on, from 1, one for each setting; 0: another policy in the same
+ * setting is at least as good in both and better in one. NULL: no memory. Their number to `count`.
+ */
+static size_t *list_fronts(const struct report_plots_input *input, struct ct_arena *arena,
+                           size_t *count) {
     size_t *firsts = ct_arena_array(arena, input->run_count, sizeof *firsts);
+    size_t *fronts = ct_arena_array(arena, input->run_count, sizeof *fronts);
+    size_t *numbers = ct_arena_array(arena, input->run_count, sizeof *numbers);
     const struct report **reports = ct_arena_array(arena, input->run_count, sizeof *reports);
     for (size_t i = 0; i < input->run_count && reports; i++)
         reports[i] = figure_report(input, i);
-    if (!points || !firsts || !reports ||
-        !report_list_settings(reports, input->run_count, arena, firsts)) {
-        figure_out_of_memory(figure);
-        return;
+    if (!firsts || !fronts || !numbers || !reports ||
+        !report_list_settings(reports, input->run_count, arena, firsts))
+        return NULL;
+    *count = 0;
+    for (size_t i = 0; i < input->run_count; i++) {
+        bool on = has_tradeoff(reports[i]);
+        for (size_t j = 0; j < input->run_count && on; j++)
+            on = firsts[j] != firsts[i] || !report_dominates(reports[j], reports[i]);
+        if (on && !numbers[firsts[i]])
+            numbers[firsts[i]] = ++*count;
+        fronts[i] = on ? numbers[firsts[i]] : 0;
     }
-    for (size_t i = 0; i < input->run_count; i++)
-        if (is_on_front(input, firsts, i))
-            points[count++] = (struct front_point){firsts[i], report_worst_late_pct(reports[i]),
-                                                   reports[i]->system.stp};
-    qsort(points, count, sizeof *points, compare_points);
-    fputs("\n\n# the front: late jobs in %, STP\n", figure->data);
-    for (size_t i = 0; i < count; i++)
-        fprintf(figure->data, "%s%.9g\t%.9g\n",
-                i > 0 && points[i].first != points[i - 1].first ? "\n" : "", points[i].late_pct,
-                points[i].stp);
+    return fronts;
 }
 
 /* Nothing is left of a figure that is not wanted, or whose data failed. */
@@ -203,31 +178,28 @@ static void plot_tradeoff(struct figure *figure) {
                                    .key_letters = sizeof "from a mark to its name" - 1};
     bool known = false;
     for (size_t i = 0; i < input->run_count; i++)
-        known = known || (isfinite(report_worst_late_pct(figure_report(input, i))) &&
-                          isfinite(figure_report(input, i)->system.stp));
-    if (!known || !figure_begin(figure, "tradeoff", NULL))
+        known = known || has_tradeoff(figure_report(input, i));
+    if (!known ||
+        !figure_begin(figure, "tradeoff", NULL, "position,late_pct,stp,bound,front,policy"))
         return;
-    fputs("# position, policy, late jobs of the worst service in %, STP, " FIGURE_BOUND_WORDS "\n",
-          figure->data);
-    for (size_t i = 0; i < input->run_count; i++) {
+    const size_t *fronts = list_fronts(input, &figure->plots->arena, &script.fronts);
+    if (!fronts)
+        figure_out_of_memory(figure);
+    for (size_t i = 0; i < input->run_count && fronts; i++) {
         double late = report_worst_late_pct(figure_report(input, i));
-        struct plot_value value = plot_value_of(&plot_measures[PLOT_STP], figure_report(input, i));
-        double stp = value.value;
-        bool has_data = isfinite(late) && isfinite(stp);
-        figure_begin_row(figure->data, i + 1, figure->run_names[i]);
-        figure_write_number(figure->data, late);
-        figure_write_number(figure->data, stp);
-        fprintf(figure->data, "\t%d\n", value.bound);
+        struct plot_value stp = plot_value_of(&plot_measures[PLOT_STP], figure_report(input, i));
+        bool has_data = has_tradeoff(figure_report(input, i));
+        figure_row(figure, i + 1, late, stp.value, stp.bound, fronts[i] ? (double)fronts[i] : NAN,
+                   figure->run_names[i]);
         figure_list(figure, has_data, i);
         script.keys += !has_data;
-        script.uppers += has_data && value.bound == FIGURE_AT_MOST;
+        script.uppers += has_data && stp.bound == FIGURE_AT_MOST;
         script.top = fmax(script.top, late);
-        script.least = fmin(script.least, stp);
-        script.most = fmax(script.most, stp);
+        script.least = fmin(script.least, stp.value);
+        script.most = fmax(script.most, stp.value);
     }
     script.keys += script.uppers > 0;
     mark_idle(figure, &script);
-    write_front(figure);
     end_or_drop(figure, true, &script);
 }
 
@@ -256,6 +228,8 @@ static void plot_blame(struct figure *figure, const char *service) {
     struct figure_script script = {.template = "blame.gp",
                                    .labels = words,
                                    .parts = keys,
+                                   .places = figure->run_names,
+                                   .place_count = input->run_count,
                                    .service = service,
                                    .note = demand_note(input),
                                    .target = NAN,
@@ -269,22 +243,17 @@ static void plot_blame(struct figure *figure, const char *service) {
             words[script.label_count++] = ct_blame_words[cause].part;
         }
     script.keys = script.label_count;
-    if (!script.label_count || !figure_begin(figure, "blame", service))
+    if (!script.label_count ||
+        !figure_begin(figure, "blame", service, "series,position,ms_per_job,cause,policy"))
         return;
-    fputs("# position, policy, then ms per job of the slowest 1 % for each of:", figure->data);
-    for (size_t s = 0; s < script.label_count; s++)
-        fprintf(figure->data, " %s", keys[s]);
-    putc('\n', figure->data);
     for (size_t i = 0; i < input->run_count; i++) {
         const struct report_app *app = report_app_named(figure_report(input, i), service);
         double whole = 0;
-        figure_begin_row(figure->data, i + 1, figure->run_names[i]);
         for (size_t s = 0; s < script.label_count; s++) {
             double ms = app ? app->blame_ms_p99[causes[s]] : NAN;
-            figure_write_number(figure->data, ms);
+            figure_row(figure, s + 1, i + 1, ms, keys[s], figure->run_names[i]);
             whole += fmax(ms, 0); /* of NAN: 0 */
         }
-        putc('\n', figure->data);
         figure_list(figure, whole > 0, i);
         script.least = whole > 0 ? fmin(script.least, whole) : script.least;
         script.most = fmax(script.most, whole);
@@ -305,16 +274,11 @@ static void read_latencies(struct figure *figure, int64_t number, const char *se
 }
 
 /* One curve; returns the decades of the tail that it spans. */
-static double write_curve(FILE *out, const struct report_latency_curve *curve, const char *policy) {
-    if (!curve->count)
-        return 0;
-    fputs("# ", out);
-    figure_write_label(out, policy);
-    putc('\n', out);
+static double write_curve(struct figure *figure, const struct report_latency_curve *curve,
+                          size_t series, const char *policy) {
     for (size_t i = 0; i < curve->count; i++)
-        fprintf(out, "%.9g\t%.9g\n", curve->items[i].ms, curve->items[i].share);
-    fputs("\n\n", out);
-    return -log10(curve->items[curve->count - 1].share);
+        figure_row(figure, series + 1, curve->items[i].ms, curve->items[i].share, policy);
+    return curve->count ? -log10(curve->items[curve->count - 1].share) : 0;
 }
 
 /* The name of a curve of lower bounds says so. */
@@ -338,7 +302,7 @@ static void write_curves(struct figure *figure, const char *service, struct figu
         if (figure->status == CT_OK && !report_latencies_curve(&latencies, &curve))
             figure_out_of_memory(figure);
         names[i] = curve_name(figure, figure->run_names[i], &latencies);
-        script->top = fmax(script->top, write_curve(figure->data, &curve, names[i]));
+        script->top = fmax(script->top, write_curve(figure, &curve, i, names[i]));
         figure_list(figure, curve.count > 0, i);
         if (curve.count) {
             script->least = fmin(script->least, curve.items[0].ms);
@@ -373,9 +337,8 @@ static void plot_latency(struct figure *figure, const char *service, const char 
                                    .target = common_target(figure->input, service),
                                    .least = INFINITY,
                                    .keys = figure->input->run_count + 1};
-    if (!figure_begin(figure, "latency", service))
+    if (!figure_begin(figure, "latency", service, "series,latency_ms,longer_fraction,policy"))
         return;
-    fputs("# one block per policy: latency in ms, share of jobs that took longer\n", figure->data);
     write_curves(figure, service, &script, names);
     mark_idle(figure, &script);
     end_or_drop(figure, figure->used[0] > 0, &script); /* nothing where no jobs were stored */
@@ -404,21 +367,22 @@ static double largest(const struct binned *curves, size_t count) {
     return most;
 }
 
-static void write_bins(FILE *out, const struct binned *curves, size_t count, double end_ps) {
-    for (size_t bin = 0; bin < REPORT_BINS; bin++) {
-        fprintf(out, "%.9g", ((double)bin + 0.5) * end_ps / REPORT_BINS / 1e12);
-        for (size_t i = 0; i < count; i++)
-            figure_write_number(out, curves[i].bins[bin]);
-        putc('\n', out);
-    }
-}
-
 struct plotted {
-    const char *figure, *template, *columns;
-    const char *by_app;    /* curve of every application */
-    const char *device[3]; /* curves of the device, after those */
+    const char *figure, *template;
+    const char *by_app;    /* curve of every application, in % of the SMs */
+    const char *device[3]; /* curves of the device, after those, in GB/s */
     size_t panel_height;   /* of a strip for each application; 0: two panels */
 };
+
+static void write_bins(struct figure *figure, const struct plotted *plotted,
+                       const struct binned *curves, size_t count, const char **labels, size_t apps,
+                       double end_ps) {
+    for (size_t bin = 0; bin < REPORT_BINS; bin++)
+        for (size_t i = 0; i < count; i++)
+            figure_row(figure, i + 1, ((double)bin + 0.5) * end_ps / REPORT_BINS / 1e12,
+                       curves[i].bins[bin], i < apps ? "% of SMs" : "GB/s",
+                       i < apps ? labels[i] : plotted->device[i - apps]);
+}
 
 /* Points that each of two panels is high. */
 enum { TWO_PANELS = 220 };
@@ -445,10 +409,9 @@ static void plot_run(struct figure *figure, const struct plotted *plotted,
     for (size_t i = 0; i < CT_COUNT_OF(plotted->device) && plotted->device[i]; i++) {
         report_sample_bins(run, plotted->device[i], -1, end_ps, curves[count++].bins);
     }
-    if (!any || !figure_begin(figure, plotted->figure, NULL))
+    if (!any || !figure_begin(figure, plotted->figure, NULL, "series,time_s,value,unit,curve"))
         return;
-    fprintf(figure->data, "# %s\n", plotted->columns);
-    write_bins(figure->data, curves, count, end_ps);
+    write_bins(figure, plotted, curves, count, labels, apps, end_ps);
     struct figure_script script = {.template = plotted->template,
                                    .labels = labels,
                                    .label_count = apps,
@@ -469,18 +432,8 @@ static void plot_run(struct figure *figure, const struct plotted *plotted,
 /* Use and quotas over time, of the first run that was sampled. */
 static void plot_time(struct figure *figure) {
     static const struct plotted plotted[] = {
-        {"usage",
-         "usage.gp",
-         "time in s, SMs held by each application in %, then GB/s of memory, link in, link out",
-         "sm_share",
-         {"dram_bandwidth", "pcie_h2d", "pcie_d2h"},
-         0},
-        {"quota",
-         "quota.gp",
-         "time in s, part of the SMs that each application may hold, in %",
-         "quota",
-         {NULL},
-         86}};
+        {"usage", "usage.gp", "sm_share", {"dram_bandwidth", "pcie_h2d", "pcie_d2h"}, 0},
+        {"quota", "quota.gp", "quota", {NULL}, 86}};
     bool sampled = false;
     for (size_t i = 0; i < figure->input->run_count && !sampled && figure->status == CT_OK; i++) {
         const struct result_run *shown = figure_run(figure->input, i);
@@ -584,4 +537,6 @@ int report_plots_write(const struct report_plots_input *input, const char *folde
 void report_plots_free(struct report_plots *plots) {
     ct_arena_free(&plots->arena);
     ct_vec_free(&plots->names);
+    if (plots->is_held)
+        output_folder_release(plots->held);
 }

@@ -1,7 +1,6 @@
 /*
- * The figures of a comparison as files: for each a .dat with its numbers (tab-separated, a comment
- * says what the columns are) and a .gp script for gnuplot that needs nothing but the .dat beside
- * it.
+ * The figures of a comparison as files: for each a CSV with its numbers, a row for each point, and
+ * a .gp script for gnuplot that needs nothing but the CSV beside it.
  *
  * Figures: "p99" (p99 / target), "batch" (batch throughput; without services "stp", "antt" and
  * "fairness" instead), "progress", "tradeoff" (STP against late jobs), of a run whose curves were

@@ -11,6 +11,9 @@
 struct report_plots {
     struct ct_arena arena;
     CT_VEC(const char *) names;
+    bool is_held; /* their folder, from the first figure to report_plots_free: a picture has the
+                     numbers that its script was written for, whoever else writes there */
+    int held;     /* output_folder_hold */
 };
 
 /* Numbers of the runs to show together: see result_set_shown. */

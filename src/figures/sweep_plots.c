@@ -197,14 +197,14 @@ static int compare_spots(const void *a, const void *b) {
 
 /* ---- The figures ---- */
 
-static void write_spot(FILE *out, const struct spot *spot, const struct plot_value *value,
+static void write_spot(struct figure *figure, const struct sweep *sweep, size_t block,
+                       const struct spot *spot, struct plot_value value,
                        struct figure_script *script) {
-    bool interval = isfinite(value->low) && isfinite(value->high);
-    fprintf(out, "%.9g", spot->across);
-    figure_write_bar(out, script, value->value, interval ? value->low : NAN,
-                     interval ? value->high : NAN, value->bound);
-    putc('\n', out);
-    script->intervals += interval;
+    if (isnan(value.low) || isnan(value.high))
+        value.low = value.high = NAN;
+    figure_row(figure, block + 1, spot->across, value.value, value.low, value.high, value.bound,
+               sweep->policies[spot->policy], sweep->panels[spot->panel]);
+    figure_measure(script, value);
     script->least = fmin(script->least, spot->across);
     script->most = fmax(script->most, spot->across);
 }
@@ -212,26 +212,17 @@ static void write_spot(FILE *out, const struct spot *spot, const struct plot_val
 /* A block for each policy of each panel, "drawn" where it has a number. */
 static void write_blocks(struct figure *figure, const struct sweep *sweep,
                          const struct plot_measure *measure, struct figure_script *script) {
-    size_t next = 0;
+    const struct spot *spot = sweep->spots.items, *end = spot + sweep->spots.count;
     for (size_t block = 0; block < sweep->panel_count * sweep->policy_count; block++) {
         bool any = false;
-        fprintf(figure->data, "# %s: ", sweep->panels[block / sweep->policy_count]);
-        figure_write_label(figure->data, sweep->policies[block % sweep->policy_count]);
-        putc('\n', figure->data);
-        for (; next < sweep->spots.count; next++) {
-            const struct spot *spot = &sweep->spots.items[next];
-            if (spot->panel * sweep->policy_count + spot->policy != block)
-                break;
+        for (; spot < end && spot->panel * sweep->policy_count + spot->policy == block; spot++) {
             struct plot_value value = plot_value_of(measure, spot->report);
             if (!isfinite(value.value))
                 continue;
-            write_spot(figure->data, spot, &value, script);
+            write_spot(figure, sweep, block, spot, value, script);
             any = true;
         }
-        if (!any)
-            fputs("nan\tnan\tnan\tnan\t0\n", figure->data);
         figure_list(figure, any, block);
-        fputs("\n\n", figure->data);
     }
 }
 
@@ -253,11 +244,9 @@ static void write_figure(struct figure *figure, const struct sweep *sweep,
                                    .panel_label_count = sweep->panel_count,
                                    .joined = sweep->joined};
     figure->policies = sweep->panel_count * sweep->policy_count; /* of the lists of blocks */
-    if (!figure_begin(figure, "sweep", measure->name))
+    if (!figure_begin(figure, "sweep", measure->name,
+                      "series,place,value,low,high,bound,policy,panel"))
         return;
-    fputs("# place, value, low, high, " FIGURE_BOUND_WORDS
-          "; a block for each policy of each panel\n",
-          figure->data);
     write_blocks(figure, sweep, measure, &script);
     figure_key_bounds(&script);
     figure_end(figure, &script);

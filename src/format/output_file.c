@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -249,4 +250,17 @@ void output_file_drop(struct output_file *output) {
     struct ct_diags ignored = {0};
     output_file_close(output, CT_DATA, &ignored);
     ct_diags_free(&ignored);
+}
+
+int output_folder_hold(const char *folder) {
+    int file = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (file < 0 || flock(file, LOCK_EX) == 0)
+        return file;
+    close(file);
+    return -1;
+}
+
+void output_folder_release(int held) {
+    if (held >= 0)
+        close(held);
 }

@@ -39,6 +39,11 @@ void output_file_drop(struct output_file *output);
  * Devices, pipes and links to nothing are not tried. */
 bool output_file_probe(const char *path, struct ct_diags *diags);
 
+/* Waits until nobody else holds the folder, for files that belong together. What is to be released,
+ * or -1: a signal came, or folders are not locked there. */
+int output_folder_hold(const char *folder);
+void output_folder_release(int held);
+
 /* Takes away the parts of all files that are written, before the program ends at once. A signal
  * handler may call it. */
 void output_file_remove_parts(void);

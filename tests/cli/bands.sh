@@ -77,8 +77,8 @@ sed 's/"name": "unknown", "role": "batch"/"name": "unknown", "role": "service", 
 for given in priority=0 'kernels.*.dram_fraction=0.1'; do
     "$COTENANT" compare served.json --policies mps,fifo -q --bands 0 --set "apps.unknown.$given" -o served.db >/dev/null || fail "compare for a chart"
     "$COTENANT" plot served.db -o served >/dev/null 2>&1
-    [ -s served/blame-unknown.dat ] || fail "no chart of lost time"
-    grep -q "^#= note = '; memory demand not all known: time lost to it is a lower bound'$" served/blame-unknown.dat && echo noted || echo without
+    [ -s served/blame-unknown.csv ] || fail "no chart of lost time"
+    grep -q "^note = '; memory demand not all known: time lost to it is a lower bound'$" served/blame-unknown.gp && echo noted || echo without
     rm -r served.db served
 done >notes.txt
 [ "$(tr '\n' ' ' <notes.txt)" = "noted without " ] || fail "charts of lost time: $(cat notes.txt)"

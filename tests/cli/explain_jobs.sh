@@ -92,7 +92,7 @@ done
     fail "explain as CSV: $("$COTENANT" explain held.db --app batch --format csv)"
 "$COTENANT" export held.db -q -o held && grep -q '^1,priority,0,batch,0,2,80,80,,120,20,' held/jobs.csv || fail "export: $(cat held/jobs.csv)"
 "$COTENANT" run "$SOURCE_DIR/tests/whole/blame/unfinished-queue/workload.json" -p mps -q -o queue.db >/dev/null 2>&1 || fail "run of a queue"
-"$COTENANT" plot queue.db -q -o figures >/dev/null 2>&1; grep -q '^# mps (at least)' figures/latency-long.dat || fail "the curve is not marked"
+"$COTENANT" plot queue.db -q -o figures >/dev/null 2>&1; grep -q ',mps (at least)$' figures/latency-long.csv || fail "the curve is not marked"
 "$COTENANT" html queue.db -q -o queue.html && grep -qE '"app": ?"long", ?"jobs": ?2, ?"unfinished": ?2' queue.html || fail "the page's curve is not marked"
 sqlite3 held.db "DROP VIEW v_latency; CREATE VIEW v_latency AS SELECT run, end_ps FROM job; DELETE FROM job WHERE end_ps IS NULL; ALTER TABLE job DROP COLUMN until_ps"
 wants 0 'is one job of 2, which took 40 ms' "$COTENANT" explain held.db --app batch --worst 1

@@ -61,19 +61,19 @@ draws=()
 if command -v gnuplot >/dev/null; then
     "$COTENANT" "${one[@]}" --no-blame --plot figures >/dev/null || fail "figures of one item"
     [ -s figures/hsm-13-table-2-fairness.svg ] && [ -s figures/hsm-13-table-2-fairness.png ] || fail "no picture: $(ls figures)"
-    grep -P '^3\t2 compute\t0\.' figures/hsm-13-table-2-fairness.dat >/dev/null || fail "no bars of compute-bound pairs"
+    grep '^1,3,0\..*,2 compute$' figures/hsm-13-table-2-fairness.csv >/dev/null || fail "no bars of compute-bound pairs"
     "$COTENANT" "${one[@]}" --no-blame --plot again -j 3 >/dev/null
-    cmp -s figures/hsm-13-table-2-fairness.dat again/hsm-13-table-2-fairness.dat || fail "threads change a figure"
+    cmp -s figures/hsm-13-table-2-fairness.csv again/hsm-13-table-2-fairness.csv || fail "threads change a figure"
     # Only the levels that an item is about; policies in one order in all figures of a suite.
     "$COTENANT" paper cqos --item cqos-3 --item cqos-9 --suite table-1-one --draws 1 -q --no-blame --plot figures >/dev/null ||
         fail "figures by level"
-    [ "$(grep -c '^[0-9]' figures/cqos-9-table-1-one-goals_met.dat)" = 3 ] || fail "levels 0.7, 0.8, 0.9: $(cat figures/cqos-9*.dat)"
-    grep -F "array label[3] = ['os-sched', 'spart-qos', 'os-sched:kernels=one']" figures/cqos-3-table-1-one-goals_met.dat >/dev/null ||
-        fail "order of policies: $(cat figures/cqos-3*.dat)"
+    [ "$(grep -c '^1,' figures/cqos-9-table-1-one-goals_met.csv)" = 3 ] || fail "levels 0.7, 0.8, 0.9: $(cat figures/cqos-9*.csv)"
+    grep -F "array label[3] = ['os-sched', 'spart-qos', 'os-sched:kernels=one']" figures/cqos-3-table-1-one-goals_met.gp >/dev/null ||
+        fail "order of policies: $(grep '^array label' figures/cqos-3*.gp)"
     # What no mix gives: published beside simulated, a published range with its ends.
     "$COTENANT" paper hsm --item hsm-3 -q --plot figures >/dev/null || fail "figures of the memory"
-    grep -P '^1\tuse of .*\t48\t46\t50\t0\t4[5-7]\.' figures/hsm-3-dram_use.dat >/dev/null ||
-        fail "46 to 50 published: $(cat figures/hsm-3-dram_use.dat)"
+    grep '^1,1,48,46,50,0,published,use of ' figures/hsm-3-dram_use.csv >/dev/null && grep '^2,1,4[5-7]\..*,simulated,use of ' figures/hsm-3-dram_use.csv >/dev/null ||
+        fail "46 to 50 published: $(cat figures/hsm-3-dram_use.csv)"
     "$COTENANT" "${one[@]}" --plot out/of/reach 2>err
     [ $? = 3 ] && grep 'cannot make the folder' err >/dev/null || fail "figures in a folder that cannot be made: $(cat err)"
 else

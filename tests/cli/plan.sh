@@ -21,12 +21,12 @@ says one.line "assumed, queue: by time on the GPU, durations 100 % assumed; geom
 says one.line "assumed, rtx2080ti: keys of memory and link: .*dram_line_slope"
 says one.line "sensitivity, fifo: kernels 5 % longer: [0-9.]+; as they are: [0-9.]+; 5 % shorter: (not settled by its runs|[0-9.]+)"
 awk 'length > 80 { print FILENAME ": " $0; wide = 1 } END { exit wide }' one.txt || fail "a line beyond 80 columns"
-[ -s figure/capacity.dat ] || fail "no data of the figure"
+[ -s figure/capacity.csv ] || fail "no data of the figure"
 if command -v gnuplot >/dev/null; then
     [ -s figure/capacity.svg ] || fail "no figure"
     grep >/dev/null 'scale(0.00)' figure/capacity.svg && fail "points of no size, which readers of SVG refuse"
     # A p99 under overload is a lower bound, wherever it stands.
-    bounds=$(awk -F'\t' '$8 == 1' figure/capacity.dat | wc -l)
+    bounds=$(awk -F, '$8 == 1' figure/capacity.csv | wc -l)
     [ "$bounds" -gt 0 ] && [ "$bounds" = "$(grep -c ' overload ' one.txt)" ] && grep >/dev/null 'overloaded: at least' figure/capacity.svg ||
         fail "points under overload are not told from others"
     # A curve beyond three times the target stays at the edge; gnuplot does not complain of a policy without intervals.

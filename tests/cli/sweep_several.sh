@@ -49,9 +49,9 @@ if command -v gnuplot >/dev/null; then
     named sms '{"grid": {"gpu.sms": [40, 68]}}'
     "$COTENANT" plot all.db -o latest >/dev/null 2>latest.err || fail "figures of the newest"
     says latest.err "^all.db: notice: has the sweeps .*: 'sms', the newest, is shown; '--sweep NAME' shows another one$"
-    same "co-locations of the newest" "mean sms 40 sms 68 " "$(awk -F'\t' '/^[0-9]/ { print $2 }' latest/colocations-stp.dat | sort -u | tr '\n' ' ')"
+    same "co-locations of the newest" "mean sms 40 sms 68 " "$(awk -F, '/^[0-9]/ { print $8 }' latest/colocations-stp.csv | sort -u | tr '\n' ' ')"
     "$COTENANT" plot all.db --sweep rates -o figures -q || fail "figures of rates"
-    same "places of a figure" "100 50 " "$(awk '/^[0-9]/ { print $1 }' figures/sweep-stp.dat | sort -u | tr '\n' ' ')"
-    same "co-locations of a figure" "mean rate per s 100 rate per s 50 " "$(awk -F'\t' '/^[0-9]/ { print $2 }' figures/colocations-stp.dat | sort -u | tr '\n' ' ')"
+    same "places of a figure" "100 50 " "$(awk -F, '/^[0-9]/ { print $2 }' figures/sweep-stp.csv | sort -u | tr '\n' ' ')"
+    same "co-locations of a figure" "mean rate per s 100 rate per s 50 " "$(awk -F, '/^[0-9]/ { print $8 }' figures/colocations-stp.csv | sort -u | tr '\n' ' ')"
 fi
 [ "$failures" -eq 0 ]

@@ -79,11 +79,11 @@ for kib in 0 1; do
     expect "new stores of $kib KiB" "" "$(find . -name 'new*')"
 done
 limited 4 figures "figures/p99.gp: error: cannot write it: FULL" plot results.db --quiet -o
-expect "figures of 4 KiB" "p99.dat" "$(ls figures)"
+expect "figures of 4 KiB" "p99.csv" "$(ls figures)"
 if command -v gnuplot >/dev/null; then
-    limited 24 figures "figures: error: gnuplot wrote 'usage.svg' in part only; is the disk full?" plot results.db \
+    limited 80 figures "figures: error: gnuplot wrote 'quota.svg' in part only; is the disk full?" plot results.db \
         --quiet -o
-    expect "pictures of 24 KiB" "batch.svg p99.svg progress.svg tradeoff.svg" "$(cd figures && echo *.svg)"
+    expect "pictures of 80 KiB" "batch.svg p99.svg progress.svg tradeoff.svg usage.svg" "$(cd figures && echo *.svg)"
 fi
 
 # silent COMMAND...: standard output is full.

@@ -10,19 +10,12 @@ static int write_figure(struct figure *figure, const struct exercise_problem *p,
                         const char **lanes) {
     struct figure_script script = {
         .template = "exercise.gp", .labels = lanes, .service = p->axis, .target = p->timeline};
-    if (!figure_begin(figure, "exercise", p->exercise->name))
+    if (!figure_begin(figure, "exercise", p->exercise->name, "lane,from,to,waits,label,name"))
         return CT_DATA;
-    fputs("# lane, from, to, label, 1 if it waits\n", figure->data);
     for (size_t i = 0; i < p->bars.count; i++) {
         const struct exercise_bar *bar = &p->bars.items[i];
-        char value[40];
-        fprintf(figure->data, "%zu", figure_index(lanes, &script.label_count, bar->lane) + 1);
-        figure_write_number(figure->data, bar->from);
-        figure_write_number(figure->data, bar->to);
-        snprintf(value, sizeof value, "%.4g", bar->to);
-        fputc('\t', figure->data);
-        figure_write_label(figure->data, p->timeline ? bar->label : value);
-        fprintf(figure->data, "\t%d\n", strcmp(bar->label, "waits") == 0);
+        figure_row(figure, figure_index(lanes, &script.label_count, bar->lane) + 1, bar->from,
+                   bar->to, strcmp(bar->label, "waits") == 0, bar->label, bar->lane);
         script.most = fmax(script.most, bar->to);
     }
     return figure_end(figure, &script);

@@ -233,16 +233,13 @@ static struct paper_spread value_of(const struct chart *c, const struct group *g
 
 /* ---- The figure ---- */
 
-static void write_group(FILE *out, const struct chart *c, size_t number,
+static void write_group(struct figure *figure, const struct chart *c, size_t number,
                         struct figure_script *script) {
-    const struct group *group = &c->groups[number];
-    figure_begin_row(out, number + 1, group->label);
     for (size_t p = 0; p < c->policy_count; p++) {
-        struct paper_spread value = value_of(c, group, c->policies[p]);
-        figure_write_bar(out, script, value.median, value.low, value.high, false);
+        struct paper_spread value = value_of(c, &c->groups[number], c->policies[p]);
+        figure_write_bar(figure, script, p, number,
+                         (struct plot_value){value.median, value.low, value.high, FIGURE_EXACT});
     }
-    putc('\n', out);
-    figure_group_name(script, group->label);
 }
 
 /* What a service runs beside, without the service. */
@@ -280,20 +277,22 @@ static double target_of(const struct chart *c) {
 
 static int write_figure(struct figure *figure, const struct chart *c) {
     char title[800], name[200];
-    struct figure_script script =
-        figure_grouped(c->labels, c->policy_count, paper_measures[c->measure].axis, target_of(c));
+    const char *places[GROUPS_MOST];
+    struct figure_script script = figure_grouped(c->labels, c->policy_count, places,
+                                                 paper_measures[c->measure].axis, target_of(c));
     script.keys += 2;
     script.shaded = c->shaded;
     script.shaded_end = c->shaded_end;
     write_title(c, title, sizeof title);
     figure->title = title;
     snprintf(name, sizeof name, "%s-%s", c->plot->suite->name, paper_measures[c->measure].name);
-    if (!figure_begin(figure, c->item->id, name))
+    if (!figure_begin(figure, c->item->id, name,
+                      "series,position,value,low,high,bound,policy,mixes"))
         return CT_DATA;
-    fputs("# position, mixes, then for each policy median of the draws, least, most, 0\n",
-          figure->data);
-    for (size_t g = 0; g < c->group_count; g++)
-        write_group(figure->data, c, g, &script);
+    for (size_t g = 0; g < c->group_count; g++) {
+        places[g] = c->groups[g].label;
+        write_group(figure, c, g, &script);
+    }
     figure_group_rows(&script, c->group_count);
     return figure_end(figure, &script);
 }

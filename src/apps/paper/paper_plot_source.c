@@ -55,19 +55,19 @@ static struct chart_of_rows survey(const struct paper_plot_value *values, size_t
 }
 
 /* Where others have a range ours is one point: a series without any would be left out. */
-static void write_row(FILE *out, const struct paper_plot_value *value, struct chart_of_rows chart,
-                      size_t number, struct figure_script *script) {
+static void write_row(struct figure *figure, const struct paper_plot_value *value,
+                      struct chart_of_rows chart, size_t number, struct figure_script *script) {
     struct published published = published_of(value->row);
     bool range = published.high > published.low;
     double ours = paper_row_shown(value->row, value->value);
-    figure_begin_row(out, number, value->row->what);
+    double end = chart.ranges ? ours : NAN;
     if (chart.published)
-        figure_write_bar(out, script, 0.5 * (published.low + published.high),
-                         range ? published.low : NAN, range ? published.high : NAN, false);
-    figure_write_bar(out, script, ours, chart.ranges ? ours : NAN, chart.ranges ? ours : NAN,
-                     false);
-    putc('\n', out);
-    figure_group_name(script, value->row->what);
+        figure_write_bar(figure, script, 0, number,
+                         (struct plot_value){0.5 * (published.low + published.high),
+                                             range ? published.low : NAN,
+                                             range ? published.high : NAN, FIGURE_EXACT});
+    figure_write_bar(figure, script, chart.published, number,
+                     (struct plot_value){ours, end, end, FIGURE_EXACT});
 }
 
 /* The rows of an item with the unit of its i-th. */
@@ -77,18 +77,23 @@ static int write_chart(struct figure *figure, const struct paper_plot_value *val
     const struct paper_item *item = values[i].item;
     struct chart_of_rows chart = survey(values, count, i);
     size_t bars = chart.published ? 2 : 1, number = 0;
+    const char **places = ct_arena_array(&figure->plots->arena, count, sizeof *places);
     char title[400];
-    struct figure_script script = figure_grouped(
-        labels + 2 - bars, bars, *values[i].row->unit ? values[i].row->unit : "difference", NAN);
+    struct figure_script script =
+        figure_grouped(labels + 2 - bars, bars, places,
+                       *values[i].row->unit ? values[i].row->unit : "difference", NAN);
+    if (!places)
+        return figure_out_of_memory(figure);
     snprintf(title, sizeof title, "%s (%s)", item->id, item->where);
     figure->title = title;
-    if (!figure_begin(figure, item->id, paper_measures[values[i].row->measure].name))
+    if (!figure_begin(figure, item->id, paper_measures[values[i].row->measure].name,
+                      "series,position,value,low,high,bound,of,row"))
         return CT_DATA;
-    fputs("# position, row, then published (if any is) and simulated: value, low, high, 0\n",
-          figure->data);
     for (size_t k = i; k < count; k++)
-        if (same_chart(&values[k], &values[i]))
-            write_row(figure->data, &values[k], chart, ++number, &script);
+        if (same_chart(&values[k], &values[i])) {
+            places[number] = values[k].row->what;
+            write_row(figure, &values[k], chart, number++, &script);
+        }
     figure_group_rows(&script, number);
     return figure_end(figure, &script);
 }
@@ -131,18 +136,16 @@ static double share_of(const double *values, size_t count, const struct levels *
 enum { RUNS_MOST = 16, LABEL = 120 };
 
 /* Shares of one level, run by run. */
-static void write_level(FILE *out, const struct levels *levels, size_t level,
+static void write_level(struct figure *figure, const struct levels *levels, size_t level,
                         const struct paper_cluster_run *const *runs, size_t count,
                         struct figure_script *script) {
     bool busy = levels == &busy_levels;
-    fprintf(out, "%zu\t%s", level + 1, levels->labels[level]);
-    for (size_t i = 0; i < count; i++)
-        figure_write_bar(out, script,
-                         share_of(busy ? runs[i]->busy : runs[i]->over,
-                                  busy ? runs[i]->busy_count : runs[i]->over_count, levels, level),
-                         NAN, NAN, false);
-    putc('\n', out);
-    figure_group_name(script, levels->labels[level]);
+    for (size_t i = 0; i < count; i++) {
+        double share = share_of(busy ? runs[i]->busy : runs[i]->over,
+                                busy ? runs[i]->busy_count : runs[i]->over_count, levels, level);
+        figure_write_bar(figure, script, i, level,
+                         (struct plot_value){share, NAN, NAN, FIGURE_EXACT});
+    }
 }
 
 static bool are_of_one_cluster(const struct paper_cluster_run *const *runs, size_t count) {
@@ -168,7 +171,7 @@ static int write_levels(struct figure *figure, const struct paper_item *item,
         runs[count++] = run;
     char names[RUNS_MOST][LABEL], title[400];
     const char *labels[RUNS_MOST];
-    struct figure_script script = figure_grouped(labels, count, levels->axis, NAN);
+    struct figure_script script = figure_grouped(labels, count, levels->labels, levels->axis, NAN);
     if (count == 0)
         return CT_OK;
     bool one_cluster = are_of_one_cluster(runs, count);
@@ -179,12 +182,11 @@ static int write_levels(struct figure *figure, const struct paper_item *item,
     snprintf(title, sizeof title, "%s (%s): %s, %u GPUs", item->id, item->where, levels->name,
              runs[0]->sums.gpus);
     figure->title = title;
-    if (!figure_begin(figure, item->id, "levels"))
+    if (!figure_begin(figure, item->id, "levels",
+                      "series,position,value,low,high,bound,policy,level"))
         return CT_DATA;
-    fputs("# position, level, then for each policy and placement its share, nan, nan, 0\n",
-          figure->data);
     for (size_t level = 0; level < levels->count; level++)
-        write_level(figure->data, levels, level, runs, count, &script);
+        write_level(figure, levels, level, runs, count, &script);
     figure_group_rows(&script, levels->count);
     return figure_end(figure, &script);
 }
