@@ -20,6 +20,8 @@ function* commands() {
     yield ["run", quick, "--policy", "baymax", "--format", "json", "--timeline", "t.json", ...short];
     for (const policy of ["mps", "baymax", "cqos", "hsm-qos"])
         yield ["run", quick, "--policy", policy, "--fidelity", "block", "--format", "json", ...short];
+    // As repro.same_bytes, in which this program stands for one of another compiler.
+    yield ["compare", "pair.json", "--policies", "fifo,timeslice,mps,mps-priority,priority,even,baymax,laius,hsm-qos,dase-fair,themis-fair,os-sched,coop,cqos", "--reps", "1", "--format", "json", ...short];
     yield ["compare", quick, "--policies", "mps,timeslice,priority,mps-priority,baymax,baymax-plus,laius", "--reps", "2", ...short];
     for (const name of exercises)
         for (let seed = 1; seed <= seeds; seed++)
@@ -30,10 +32,10 @@ function* commands() {
                 yield ["run", `workloads/${workload}`, "--policy", policy, "--format", "json", ...short];
 }
 
-/** Recordings and networks that are not in the core, as files of a run. */
+/** What is not in the core, as files of a run: networks and, where all is tried, recordings. */
 function beyondCore() {
-    const files = {};
-    for (const [from, to] of [["traces", "traces"], ["src/models/themis", "themis"]])
+    const files = {...pair};
+    for (const [from, to] of [["src/models/themis", "themis"], ...(extent === "all" ? [["traces", "traces"]] : [])])
         for (const name of readdirSync(`${source}/${from}`).filter((entry) => /\.(db|csv|json)$/.test(entry)))
             files[`${to}/${name}`] = readFileSync(`${source}/${from}/${name}`);
     return files;
@@ -67,10 +69,11 @@ function differences(nativeAnswer, wasmAnswer) {
 }
 
 let failed = 0, count = 0, bytes = 0;
-const given = extent === "all" ? beyondCore() : {};
+const pair = {"pair.json": readFileSync(`${source}/tests/repro/repro_pair.json`)};
+const given = beyondCore();
 const fail = (argv, what) => (failed++, console.log(`${argv.join(" ")}: ${what}`));
 for (const argv of commands()) {
-    const native = await runNative(program, source, argv), wasm = await core.run(argv, given);
+    const native = await runNative(program, source, argv, pair), wasm = await core.run(argv, given);
     count++;
     bytes += native.stdout.length;
     for (const what of differences(native, wasm))
