@@ -12,7 +12,6 @@
 #include "workload/gpu_catalogue.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

@@ -9,7 +9,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 static void write_head(struct doc *doc, const struct report *r) {
     doc_heading(doc, 1, "%s under %s", r->workload ? r->workload : "-",

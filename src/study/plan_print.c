@@ -4,7 +4,6 @@
 #include "format/json_writer.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #define PLAN_SCHEMA "cotenant.plan/1"
 enum { TEXT_SIZE = 200 };

@@ -4,7 +4,6 @@
 #include "run/arrivals.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static bool is_service(const struct cluster *cluster, uint32_t app) {
     return cluster->workload.apps.items[app].role == CT_SERVICE;

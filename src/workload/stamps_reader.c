@@ -2,7 +2,6 @@
 
 #include "base/ct_intern.h"
 #include "base/ct_sort.h"
-#include "base/ct_text.h"
 #include "format/csv_reader.h"
 #include "format/json_place.h"
 #include "format/json_reader.h"

@@ -2,7 +2,6 @@
  * trace: steps of prompts, steps that generate, a block that is swapped out, and one that comes
  * back. */
 #include "base/ct_sort.h"
-#include "workload/setup_types.h"
 #include "workload/step_times.h"
 #include "workload/workload_reader.h"
 
