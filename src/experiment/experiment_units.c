@@ -430,9 +430,8 @@ int experiment_runs_train(struct experiment_runs *runs, struct ct_diags *diags) 
 
 static int compare_jobs(const void *a, const void *b) {
     const struct pilot_job *x = a, *y = b;
-    int arrival = ct_order(x->arrival_ps, y->arrival_ps),
-        instance = ct_order(x->instance, y->instance);
-    return arrival ? arrival : instance ? instance : ct_order(x->number, y->number);
+    return ct_then(ct_order(x->arrival_ps, y->arrival_ps),
+                   ct_then(ct_order(x->instance, y->instance), ct_order(x->number, y->number)));
 }
 
 bool pilot_find_warmup(const struct pilot *pilot, uint32_t app, ct_time_ps duration_ps,

@@ -66,8 +66,7 @@ struct recorded {
 
 static int compare_recorded(const void *a, const void *b) {
     const struct workload_step *x = a, *y = b;
-    int size = ct_order(x->size, y->size);
-    return size ? size : ct_order(x->context, y->context);
+    return ct_then(ct_order(x->size, y->size), ct_order(x->context, y->context));
 }
 
 /* The recordings of a list, from `all` on, in the order of its steps; false after a mistake. */
