@@ -21,9 +21,6 @@ struct result_given {
 bool result_given_read(const struct result_run *run, struct ct_arena *arena,
                        struct result_given *given);
 
-/* Likewise from the text of that configuration (may be NULL). */
-bool result_given_parse(const char *text, struct ct_arena *arena, struct result_given *given);
-
 /* All that was run but the policy, as text: of runs of which it is the same nothing but policies
  * can make a difference. Where a store has no configuration, the names of workload and GPU. NULL
  * when memory ran out. */
