@@ -8,7 +8,6 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct ct_study {
     struct ct_scenario *owner; /* of the messages */

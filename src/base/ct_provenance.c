@@ -1,5 +1,7 @@
 #include "base/ct_provenance.h"
 
+#include "base/ct_text.h"
+
 #include <stdio.h>
 
 const char *const ct_input_names[CT_INPUTS] = {"durations", "geometry", "memory demand",
@@ -31,18 +33,15 @@ const char *ct_coverage_print(const struct ct_coverage *coverage, enum ct_input 
                               size_t size) {
     const double *share = coverage->share[kind];
     bool taken[CT_PROVENANCE_COUNT] = {false};
-    size_t used = 0;
-    snprintf(text, size, "unknown");
-    for (int p = next_largest(share, taken); p >= 0 && used < size;
-         p = next_largest(share, taken)) {
+    *text = '\0';
+    for (int p = next_largest(share, taken); p >= 0; p = next_largest(share, taken)) {
         taken[p] = true;
-        char part[40];
         if (100 * share[p] < 1)
-            snprintf(part, sizeof part, "under 1 %% %s", ct_provenance_names[p]);
+            ct_text_add(text, size, ", ", "under 1 %% %s", ct_provenance_names[p]);
         else
-            snprintf(part, sizeof part, "%.0f %% %s", 100 * share[p], ct_provenance_names[p]);
-        int written = snprintf(text + used, size - used, "%s%s", used ? ", " : "", part);
-        used += written > 0 ? (size_t)written : 0;
+            ct_text_add(text, size, ", ", "%.0f %% %s", 100 * share[p], ct_provenance_names[p]);
     }
+    if (!*text)
+        snprintf(text, size, "unknown");
     return text;
 }

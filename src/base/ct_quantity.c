@@ -1,9 +1,10 @@
 #include "base/ct_quantity.h"
 
+#include "base/ct_text.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -75,10 +76,8 @@ bool ct_quantity_has_unit(const char *text) {
 
 void ct_quantity_names(const char *unit, char *text, size_t size) {
     const struct unit *own = unit_named(unit);
-    size_t used = 0;
     *text = '\0';
-    for (size_t i = 0; i < CT_COUNT_OF(units) && own && used < size; i++)
+    for (size_t i = 0; i < CT_COUNT_OF(units) && own; i++)
         if (units[i].measure == own->measure && *units[i].name)
-            used +=
-                (size_t)snprintf(text + used, size - used, "%s%s", used ? "|" : "", units[i].name);
+            ct_text_add(text, size, "|", "%s", units[i].name);
 }

@@ -23,8 +23,7 @@ double ct_sort_median(double *values, size_t count) {
 
 static int compare_ranked(const void *a, const void *b) {
     const struct ct_ranked *x = a, *y = b;
-    int value = ct_order(x->value, y->value);
-    return value ? value : ct_order(x->index, y->index);
+    return ct_then(ct_order(x->value, y->value), ct_order(x->index, y->index));
 }
 
 void ct_sort_ranked(struct ct_ranked *ranked, size_t count) {

@@ -7,9 +7,13 @@
 /* qsort's contract. No order of the items may depend on how it treats equals. */
 void ct_sort(void *items, size_t count, size_t size, int (*compare)(const void *, const void *));
 
-/* For comparisons: -1, 0, 1 as a number is below another one, equal to it, above it. Of several
- * keys the first that differs decides. */
+/* For comparisons: -1, 0, 1 as a number is below another one, equal to it, above it. */
 #define ct_order(a, b) (((a) > (b)) - ((a) < (b)))
+
+/* Of several keys the first that differs decides. */
+static inline int ct_then(int order, int next) {
+    return order ? order : next;
+}
 
 /* Sorts the items of a CT_VEC, as ct_sort does. */
 #define ct_vec_sort(vec, compare)                                                                  \

@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -103,6 +104,17 @@ size_t ct_text_width(const char *text, size_t bytes) {
     for (size_t i = 0; i < bytes && text[i]; i++)
         width += ((unsigned char)text[i] & 0xc0) != 0x80;
     return width;
+}
+
+void ct_text_add(char *text, size_t size, const char *separator, const char *format, ...) {
+    size_t used = strlen(text);
+    va_list arguments;
+    if (used > 0)
+        used += (size_t)snprintf(text + used, size - used, "%s", separator);
+    va_start(arguments, format);
+    if (used < size)
+        vsnprintf(text + used, size - used, format, arguments);
+    va_end(arguments);
 }
 
 void ct_text_join(char *text, size_t size, const char *const *names, size_t count) {

@@ -37,6 +37,11 @@ bool ct_text_lists(const char *list, const char *word, size_t length);
 /* Characters in the first `bytes` bytes of a UTF-8 text: bytes that do not continue one. */
 size_t ct_text_width(const char *text, size_t bytes);
 
+/* Adds to a text what printf would print, cut at the size; before it the separator, unless the text
+ * is empty. */
+void ct_text_add(char *text, size_t size, const char *separator, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
 /* "a, b, c" into `text`, cut at its size. */
 void ct_text_join(char *text, size_t size, const char *const *names, size_t count);
 

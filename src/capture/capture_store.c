@@ -49,13 +49,12 @@ static int compare_calls(const void *a, const void *b) {
     const struct activity_call *x = a, *y = b;
     int order = import_compare_ranges((struct import_range){x->thread, x->begin_ps, x->end_ps},
                                       (struct import_range){y->thread, y->begin_ps, y->end_ps});
-    return order ? order : ct_order(x->key.correlation, y->key.correlation);
+    return ct_then(order, ct_order(x->key.correlation, y->key.correlation));
 }
 
 static int compare_nested(const void *a, const void *b) {
     const struct nested *x = a, *y = b;
-    int order = ct_order(x->inner, y->inner);
-    return order ? order : ct_order(x->outer, y->outer);
+    return ct_then(ct_order(x->inner, y->inner), ct_order(x->outer, y->outer));
 }
 
 /* Drops calls made inside other calls, and notes which outermost call each belongs to. */

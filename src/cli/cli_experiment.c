@@ -2,14 +2,12 @@
 
 #include "experiment/bands.h"
 #include "experiment/experiment.h"
-#include "experiment/scenario.h"
 #include "experiment/settings.h"
 #include "format/output_file.h"
 #include "format/sqlite_file.h"
 #include "results/result_store.h"
 #include "run/arrivals.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

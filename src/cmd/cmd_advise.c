@@ -8,7 +8,6 @@
 #include "study/prices.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const struct cli_option options[] = {

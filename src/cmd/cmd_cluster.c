@@ -5,8 +5,6 @@
 #include "format/output_file.h"
 #include "study/cluster_job.h"
 
-#include <stdlib.h>
-
 static const struct cli_option options[] = {
     {"policies", 'p', "A,B,...",
      "policies, one of them on every GPU, each NAME or NAME:KEY=VALUE (the file's, else mps)"},

@@ -12,7 +12,6 @@
 #include "workload/gpu_catalogue.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -258,13 +257,12 @@ static void print_app(const struct trace_app *app) {
 
 static void print_summary(const struct import_summary *s) {
     char text[1000];
-    int used = snprintf(text, sizeof text, "read %llu = kept %llu + left out %llu",
-                        (unsigned long long)s->read, (unsigned long long)s->kept,
-                        (unsigned long long)s->left_out);
-    for (size_t i = 0; i < s->reasons.count && used > 0 && (size_t)used < sizeof text; i++)
-        used +=
-            snprintf(text + used, sizeof text - (size_t)used, "%s%s %llu", i ? ", " : ": ",
-                     s->reasons.items[i].reason, (unsigned long long)s->reasons.items[i].records);
+    snprintf(text, sizeof text, "read %llu = kept %llu + left out %llu",
+             (unsigned long long)s->read, (unsigned long long)s->kept,
+             (unsigned long long)s->left_out);
+    for (size_t i = 0; i < s->reasons.count; i++)
+        ct_text_add(text, sizeof text, i ? ", " : ": ", "%s %llu", s->reasons.items[i].reason,
+                    (unsigned long long)s->reasons.items[i].records);
     doc_print_wrapped(stdout, text, 4, 80);
     putchar('\n');
     printf("  %.1f %% of the GPU's tasks and %.1f %% of its time kept\n",

@@ -1,4 +1,5 @@
 /* What there is: policies, GPU presets, traces, workloads, predictors. */
+#include "base/ct_text.h"
 #include "cli/cli.h"
 #include "cmd/commands.h"
 #include "cmd/reference.h"
@@ -59,10 +60,8 @@ static int add_workload(struct table *table, const char *name, struct ct_arena *
     if (!path)
         return CT_OK;
     int status = workload_read(&(struct workload_source){.path = path}, &workload, diags);
-    for (size_t i = 0, used = 0; status == CT_OK && i < workload.apps.count && used < sizeof apps;
-         i++)
-        used += (size_t)snprintf(apps + used, sizeof apps - used, "%s%s", used ? ", " : "",
-                                 workload.apps.items[i].name);
+    for (size_t i = 0; status == CT_OK && i < workload.apps.count; i++)
+        ct_text_add(apps, sizeof apps, ", ", "%s", workload.apps.items[i].name);
     if (status == CT_OK)
         table_row(table, name, workload.gpu, workload.policy ? workload.policy : "", apps);
     workload_free(&workload);

@@ -1,7 +1,6 @@
 /* The figures of stored results: data and scripts, drawn by gnuplot. */
 #include "cli/cli_results.h"
 #include "cmd/commands.h"
-#include "figures/figure.h"
 
 #include <string.h>
 

@@ -9,7 +9,6 @@
 #include "trace/trace_store.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 static const struct cli_option options[] = {
     {"workload", 0, "WORKLOAD.json",

@@ -7,7 +7,6 @@
 #include "workload/setup.h"
 #include "workload/themis_file.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static const struct cli_option options[] = {

@@ -139,11 +139,9 @@ static void write_preset(FILE *out, const char *name, const struct import_gpu *g
 static void say_assumed(const char *path, const struct import_gpu *gpu, const struct gpu *nearest,
                         struct ct_diags *diags) {
     char list[400] = "";
-    size_t used = 0;
-    for (size_t i = 0; i < CT_COUNT_OF(facts) && used < sizeof list; i++)
+    for (size_t i = 0; i < CT_COUNT_OF(facts); i++)
         if (!(recorded_value(gpu, &facts[i]) > 0))
-            used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "",
-                                     facts[i].key);
+            ct_text_add(list, sizeof list, ", ", "%s", facts[i].key);
     ct_notice(diags, path,
               "'%s' as recorded; assumed, from '%s': %s. It is found in the folder 'gpus' of "
               "COTENANT_SHARE",

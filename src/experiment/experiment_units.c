@@ -63,7 +63,8 @@ static bool unit_is_interrupted(void *context, double part) {
     return unit->beyond || thread_queue_interrupted(&runs->queue);
 }
 
-bool experiment_uses_network(const struct ct_policy *policy) {
+/* Whether it predicts by the network of Themis. */
+static bool uses_network(const struct ct_policy *policy) {
     return policy->predictor == CT_PREDICTOR_PROGRESS;
 }
 
@@ -136,7 +137,7 @@ struct sim_params experiment_unit_params(const struct experiment_runs *runs,
     params.policy_options = e->policies[unit->policy].options;
     params.watch = e->policies[unit->policy].watch;
     params.oracle = experiment_has_oracle(e);
-    params.progress = experiment_uses_network(params.policy) ? &runs->network : NULL;
+    params.progress = uses_network(params.policy) ? &runs->network : NULL;
     params.blame = experiment_blames(e) && unit->kind == EXPERIMENT_UNIT_SHARED;
     params.blame_services = params.blame && e->blame_services;
     params.what_if = unit->kind == EXPERIMENT_UNIT_SHARED ? e->what_if : 0;
@@ -145,7 +146,7 @@ struct sim_params experiment_unit_params(const struct experiment_runs *runs,
 
 /* What profiling runs teach; a network was trained before. */
 bool experiment_uses_predictions(const struct ct_policy *policy) {
-    return policy->features & CT_PREDICTS && !experiment_uses_network(policy);
+    return policy->features & CT_PREDICTS && !uses_network(policy);
 }
 
 int experiment_banks_find(struct experiment_banks *banks, const struct experiment *e,
@@ -408,7 +409,7 @@ void experiment_runs_free(struct experiment_runs *runs) {
 
 int experiment_open_network(struct experiment_runs *runs, const struct ct_policy *policy,
                             struct ct_diags *diags) {
-    if (runs->opened || !experiment_uses_network(policy))
+    if (runs->opened || !uses_network(policy))
         return CT_OK;
     runs->opened = true;
     return progress_open(runs->experiment->setup, &runs->network, diags);
@@ -430,9 +431,8 @@ int experiment_runs_train(struct experiment_runs *runs, struct ct_diags *diags) 
 
 static int compare_jobs(const void *a, const void *b) {
     const struct pilot_job *x = a, *y = b;
-    int arrival = ct_order(x->arrival_ps, y->arrival_ps),
-        instance = ct_order(x->instance, y->instance);
-    return arrival ? arrival : instance ? instance : ct_order(x->number, y->number);
+    return ct_then(ct_order(x->arrival_ps, y->arrival_ps),
+                   ct_then(ct_order(x->instance, y->instance), ct_order(x->number, y->number)));
 }
 
 bool pilot_find_warmup(const struct pilot *pilot, uint32_t app, ct_time_ps duration_ps,

@@ -99,8 +99,7 @@ int experiment_runs_train(struct experiment_runs *runs, struct ct_diags *diags);
 int experiment_open_network(struct experiment_runs *runs, const struct ct_policy *policy,
                             struct ct_diags *diags);
 
-/* Whether it predicts by the network of Themis; by models trained on profiling runs. */
-bool experiment_uses_network(const struct ct_policy *policy);
+/* Whether it predicts by models trained on profiling runs. */
 bool experiment_uses_predictions(const struct ct_policy *policy);
 bool experiment_has_oracle(const struct experiment *experiment);
 

@@ -1,5 +1,6 @@
 #include "experiment/settings.h"
 
+#include "base/ct_text.h"
 #include "experiment/experiment_units.h"
 #include "format/json_writer.h"
 #include "policies/policies.h"
@@ -389,9 +390,8 @@ static void add_name(const struct inquiry *q, const struct question *question, c
                      size_t size) {
     const char *policy =
         question->list ? q->scenario->experiment.policies[question->policy].policy->name : NULL;
-    size_t used = strlen(names);
-    snprintf(names + used, size - used, "%s%s%s%s", used ? ", " : "", policy ? policy : "",
-             policy ? ":" : "", policy ? question->option : question->key.path);
+    ct_text_add(names, size, ", ", "%s%s%s", policy ? policy : "", policy ? ":" : "",
+                policy ? question->option : question->key.path);
 }
 
 static void count_answer(struct inquiry *q, struct question *question, enum stage stage,

@@ -6,7 +6,6 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { TAIL_PERCENT = 1 };
 
@@ -32,9 +31,8 @@ static bool has_ended(const struct result_job *job) {
 static int compare_slowness(const void *a, const void *b) {
     const struct result_job *x = *(const struct result_job *const *)a,
                             *y = *(const struct result_job *const *)b;
-    int order = ct_order(latency_of(y), latency_of(x));
-    order = order ? order : ct_order(x->instance, y->instance);
-    return order ? order : ct_order(x->number, y->number);
+    return ct_then(ct_order(latency_of(y), latency_of(x)),
+                   ct_then(ct_order(x->instance, y->instance), ct_order(x->number, y->number)));
 }
 
 /* As the report counts: jobs that arrived after the warm-up and before the end. */

@@ -33,16 +33,15 @@ static int compare_to_job(struct result_place place, const struct timeline_job *
 static int compare_tasks(const void *a, const void *b) {
     const struct result_task *x = *(const struct result_task *const *)a,
                              *y = *(const struct result_task *const *)b;
-    int order = result_compare_places(RESULT_PLACE(x, job), RESULT_PLACE(y, job));
-    return order ? order : ct_order(x->index, y->index);
+    return ct_then(result_compare_places(RESULT_PLACE(x, job), RESULT_PLACE(y, job)),
+                   ct_order(x->index, y->index));
 }
 
 static int compare_presences(const void *a, const void *b) {
     const struct result_presence *x = *(const struct result_presence *const *)a,
                                  *y = *(const struct result_presence *const *)b;
-    int order = result_compare_places(RESULT_PLACE(x, job), RESULT_PLACE(y, job));
-    order = order ? order : ct_order(x->task, y->task);
-    return order ? order : ct_order(x->first_sm, y->first_sm);
+    return ct_then(result_compare_places(RESULT_PLACE(x, job), RESULT_PLACE(y, job)),
+                   ct_then(ct_order(x->task, y->task), ct_order(x->first_sm, y->first_sm)));
 }
 
 static int compare_jobs(const void *a, const void *b) {
@@ -54,8 +53,8 @@ static int compare_jobs(const void *a, const void *b) {
 static int compare_slowness(const void *a, const void *b) {
     const struct timeline_job *x = *(struct timeline_job *const *)a,
                               *y = *(struct timeline_job *const *)b;
-    int order = ct_order(y->end_ps - y->job->arrival_ps, x->end_ps - x->job->arrival_ps);
-    return order ? order : compare_jobs(x, y);
+    return ct_then(ct_order(y->end_ps - y->job->arrival_ps, x->end_ps - x->job->arrival_ps),
+                   compare_jobs(x, y));
 }
 
 static int compare_slices(const void *a, const void *b) {
@@ -217,8 +216,7 @@ static bool select_jobs(struct timeline *t) {
 
 static int compare_spans(const void *a, const void *b) {
     const struct timeline_span *x = a, *y = b;
-    int order = ct_order(x->start_ps, y->start_ps);
-    return order ? order : ct_order(x->end_ps, y->end_ps);
+    return ct_then(ct_order(x->start_ps, y->start_ps), ct_order(x->end_ps, y->end_ps));
 }
 
 /* When kept jobs are shown, as disjoint spans in the order of time. */

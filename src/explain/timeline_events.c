@@ -265,8 +265,7 @@ void timeline_write_process_names(struct json_writer *json, const struct result_
 static int compare_moves(const void *a, const void *b) {
     const struct result_block_move *x = *(const struct result_block_move *const *)a,
                                    *y = *(const struct result_block_move *const *)b;
-    int order = ct_order(x->time_ps, y->time_ps);
-    return order ? order : ct_order(x->order, y->order);
+    return ct_then(ct_order(x->time_ps, y->time_ps), ct_order(x->order, y->order));
 }
 
 static void write_move(const struct result_run *run, const struct result_block_move *m, FILE *out) {

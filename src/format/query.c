@@ -15,10 +15,10 @@ struct query query_prepare(sqlite3 *db, const char *sql, struct query_damage *da
 
 struct query query_prepare_insert(sqlite3 *db, const char *table, int columns) {
     char sql[1024];
-    size_t used = (size_t)snprintf(sql, sizeof sql, "INSERT INTO %s VALUES(?", table);
-    for (int i = 1; i < columns && used + 4 < sizeof sql; i++)
-        used += (size_t)snprintf(sql + used, sizeof sql - used, ",?");
-    snprintf(sql + used, sizeof sql - used, ")");
+    snprintf(sql, sizeof sql, "INSERT INTO %s VALUES(?", table);
+    for (int i = 1; i < columns; i++)
+        ct_text_add(sql, sizeof sql, ",", "?");
+    ct_text_add(sql, sizeof sql, "", ")");
     return query_prepare(db, sql, NULL);
 }
 

@@ -4,7 +4,6 @@
 #define SQLITE_LINK_H
 
 #include <sqlite3.h>
-#include <stdbool.h>
 
 /* What is looked at: every row; or, of a column that begins an index, every value of it, or the
  * least and the greatest, which costs nothing and sees what is no number. */

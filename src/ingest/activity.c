@@ -58,9 +58,8 @@ enum activity_call_kind activity_call_kind_of(const char *name) {
 
 static int compare_keys(const void *left, const void *right) {
     const struct activity_key *a = left, *b = right;
-    int order = ct_order(a->pid, b->pid);
-    order = order ? order : ct_order(a->correlation, b->correlation);
-    return order ? order : ct_order(a->row, b->row);
+    return ct_then(ct_order(a->pid, b->pid),
+                   ct_then(ct_order(a->correlation, b->correlation), ct_order(a->row, b->row)));
 }
 
 /* The first of the sorted items, of `size` bytes, that begin with this process and correlation. */

@@ -88,7 +88,7 @@ static size_t find_place(const struct csv_reader *csv, const char *name) {
 /* One notice with every column that nobody reads. */
 static void report_unknown(const struct table *t, const char *path) {
     char list[512] = "", name[CELL_BYTES];
-    size_t used = 0, unknown = 0;
+    size_t unknown = 0;
     for (size_t i = 0; i < csv_count(t->csv); i++) {
         bool known = false;
         for (size_t c = 0; c < t->column_count; c++)
@@ -96,9 +96,8 @@ static void report_unknown(const struct table *t, const char *path) {
         if (known)
             continue;
         trim(csv_get(t->csv, i), name, sizeof name);
-        int wrote =
-            snprintf(list + used, sizeof list - used, "%s'%s'", unknown++ ? ", " : "", name);
-        used += wrote < (int)(sizeof list - used) ? (size_t)wrote : sizeof list - used - 1;
+        ct_text_add(list, sizeof list, ", ", "'%s'", name);
+        unknown++;
     }
     if (unknown)
         ct_notice(t->diags, path, "unknown column%s ignored: %s", unknown == 1 ? "" : "s", list);
@@ -272,15 +271,10 @@ static bool add_solo(struct table *t) {
 
 /* The quotas at which the application was measured alone, as "10, 50, 100". */
 static void list_quotas(const struct coloc_set *set, uint32_t app, char *text, size_t size) {
-    size_t used = 0;
     *text = '\0';
-    for (size_t i = 0; i < set->solos.count && used + 1 < size; i++) {
-        if (set->solos.items[i].app != app)
-            continue;
-        int wrote = snprintf(text + used, size - used, "%s%g", used ? ", " : "",
-                             set->solos.items[i].quota_pct);
-        used = wrote < (int)(size - used) ? used + (size_t)wrote : size - 1;
-    }
+    for (size_t i = 0; i < set->solos.count; i++)
+        if (set->solos.items[i].app == app)
+            ct_text_add(text, size, ", ", "%g", set->solos.items[i].quota_pct);
 }
 
 static bool find_partner(struct table *t, size_t name, size_t quota, uint32_t *solo) {

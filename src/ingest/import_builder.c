@@ -311,12 +311,10 @@ void import_abandon(struct import_builder *builder) {
 int import_compare_starts(const void *a, const void *b) {
     const struct import_task *x = *(struct import_task *const *)a;
     const struct import_task *y = *(struct import_task *const *)b;
-    int order = ct_order(x->start_ps, y->start_ps);
-    return order ? order : ct_order(x->order, y->order);
+    return ct_then(ct_order(x->start_ps, y->start_ps), ct_order(x->order, y->order));
 }
 
 int import_compare_ranges(struct import_range x, struct import_range y) {
-    int order = ct_order(x.thread, y.thread);
-    order = order ? order : ct_order(x.begin_ps, y.begin_ps);
-    return order ? order : ct_order(y.end_ps, x.end_ps);
+    return ct_then(ct_order(x.thread, y.thread),
+                   ct_then(ct_order(x.begin_ps, y.begin_ps), ct_order(y.end_ps, x.end_ps)));
 }

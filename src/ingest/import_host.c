@@ -11,8 +11,6 @@
 #include "base/ct_search.h"
 #include "base/ct_sort.h"
 
-#include <string.h>
-
 /* A wait that is over: task `target` of the job (TRACE_NONE: all before) ended at `end_ps`. The
  * host went on up to `early_ps` before that. */
 struct wait {

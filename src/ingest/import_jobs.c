@@ -10,8 +10,7 @@
 static int compare_launches(const void *a, const void *b) {
     const struct import_task *x = *(struct import_task *const *)a;
     const struct import_task *y = *(struct import_task *const *)b;
-    int order = ct_order(x->launch_begin_ps, y->launch_begin_ps);
-    return order ? order : import_compare_starts(a, b);
+    return ct_then(ct_order(x->launch_begin_ps, y->launch_begin_ps), import_compare_starts(a, b));
 }
 
 static bool cuts_by_name(enum import_cut cut) {
@@ -107,15 +106,13 @@ static void place_tasks(struct cutting *c) {
 
 static int compare_ranked(const void *a, const void *b) {
     const struct ranked_mark *x = a, *y = b;
-    int order = ct_order(x->begin_ps, y->begin_ps);
-    return order ? order : ct_order(x->mark, y->mark);
+    return ct_then(ct_order(x->begin_ps, y->begin_ps), ct_order(x->mark, y->mark));
 }
 
 static int compare_jobs(const void *a, const void *b) {
     const struct import_task *x = *(struct import_task *const *)a;
     const struct import_task *y = *(struct import_task *const *)b;
-    int order = ct_order(x->job, y->job);
-    return order ? order : compare_launches(a, b);
+    return ct_then(ct_order(x->job, y->job), compare_launches(a, b));
 }
 
 /* Numbers jobs by the beginnings of the ranges, whosever they are, and orders tasks by them. False:

@@ -68,8 +68,7 @@ bool import_marks_settle(struct import_builder *builder) {
 
 static int compare_tracks(const void *a, const void *b) {
     const struct import_track *x = a, *y = b;
-    int order = ct_order(x->process, y->process);
-    return order ? order : ct_order(x->thread, y->thread);
+    return ct_then(ct_order(x->process, y->process), ct_order(x->thread, y->thread));
 }
 
 static size_t find(const struct import_builder *builder, uint64_t process, uint64_t thread) {

@@ -37,9 +37,8 @@ struct import_event {
  * and a record before the wait for it. */
 static int compare_moments(const void *a, const void *b) {
     const struct import_moment *x = a, *y = b;
-    int order = ct_order(x->time_ps, y->time_ps);
-    order = order ? order : ct_order(x->wait, y->wait);
-    return order ? order : ct_order(x->waits, y->waits);
+    return ct_then(ct_order(x->time_ps, y->time_ps),
+                   ct_then(ct_order(x->wait, y->wait), ct_order(x->waits, y->waits)));
 }
 
 /* A wait that another thread called just before the event's record counts from the record on. */

@@ -1,8 +1,8 @@
 /* Which preset the tasks of a device are on. */
+#include "base/ct_text.h"
 #include "ingest/import_builder_internal.h"
 #include "trace/gpu_names.h"
 
-#include <stdio.h>
 #include <string.h>
 
 static const struct import_gpu *recorded_gpu(const struct import_builder *builder, int device) {
@@ -36,11 +36,9 @@ static const char *gpu_named_after(struct import_builder *builder, const char *t
  * not known. */
 static void add_difference(char *list, size_t size, const char *what, double recorded,
                            double preset, double least, double most) {
-    size_t used = strlen(list);
     bool known = recorded > 0 && preset > 0;
     if (known && (recorded < least * preset || recorded > most * preset))
-        snprintf(list + used, size - used, "%s%s %.4g, not %.4g", used ? "; " : "", what, recorded,
-                 preset);
+        ct_text_add(list, size, "; ", "%s %.4g, not %.4g", what, recorded, preset);
 }
 
 /*

@@ -13,8 +13,7 @@ enum { STEPS_OF_ROUNDING = 2 };
 static int compare_in_stream(const void *a, const void *b) {
     const struct import_task *x = *(struct import_task *const *)a;
     const struct import_task *y = *(struct import_task *const *)b;
-    int order = ct_order(x->stream, y->stream);
-    return order ? order : import_compare_starts(a, b);
+    return ct_then(ct_order(x->stream, y->stream), import_compare_starts(a, b));
 }
 
 /* 0 in a file of whole microseconds is half a microsecond, assumed. */

@@ -58,9 +58,8 @@ struct kineto_call kineto_call_named(const char *name) {
 
 static int compare_calls(const void *a, const void *b) {
     const struct kineto_call *x = a, *y = b;
-    int order = ct_order(x->correlation, y->correlation);
-    order = order ? order : ct_order(x->process, y->process);
-    return order ? order : ct_order(x->begin_ps, y->begin_ps);
+    return ct_then(ct_order(x->correlation, y->correlation),
+                   ct_then(ct_order(x->process, y->process), ct_order(x->begin_ps, y->begin_ps)));
 }
 
 void kineto_calls_sort(struct kineto_calls *calls) {
@@ -147,9 +146,8 @@ uint32_t kineto_owners_gpu(struct kineto_owners *owners, int64_t pid, int64_t de
 
 static int compare_work(const void *a, const void *b) {
     const struct kineto_work *x = a, *y = b;
-    int order = ct_order(x->gpu, y->gpu);
-    order = order ? order : ct_order(x->start_ps, y->start_ps);
-    return order ? order : ct_order(x->correlation, y->correlation);
+    int order = ct_then(ct_order(x->gpu, y->gpu), ct_order(x->start_ps, y->start_ps));
+    return ct_then(order, ct_order(x->correlation, y->correlation));
 }
 
 /* For qsort: the pairs that fit best first. */

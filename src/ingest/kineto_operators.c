@@ -10,7 +10,7 @@ static int compare_by_time(const void *a, const void *b) {
     const struct kineto_operator *x = a, *y = b;
     int order = import_compare_ranges((struct import_range){x->thread, x->begin_ps, x->end_ps},
                                       (struct import_range){y->thread, y->begin_ps, y->end_ps});
-    return order ? order : ct_order(x->external_id, y->external_id);
+    return ct_then(order, ct_order(x->external_id, y->external_id));
 }
 
 /* An operator's number beside what its order goes by. */
@@ -22,9 +22,8 @@ struct numbered {
 
 static int compare_by_id(const void *a, const void *b) {
     const struct numbered *x = a, *y = b;
-    int order = ct_order(x->external_id, y->external_id);
-    order = order ? order : ct_order(x->begin_ps, y->begin_ps);
-    return order ? order : ct_order(x->place, y->place);
+    return ct_then(ct_order(x->external_id, y->external_id),
+                   ct_then(ct_order(x->begin_ps, y->begin_ps), ct_order(x->place, y->place)));
 }
 
 static bool number(struct kineto_operators *operators) {

@@ -385,10 +385,7 @@ double cqos_terms(struct ct_context *context, const struct ct_task *first);
 /* d_i - t_i0: the job's, with the executions that the goal is of. 0: unknown. */
 double cqos_target_ps(const struct ct_job *job);
 
-/* Eq. 3, 4 and 7 of a task, with so many SMs for its application, ps. 0: unknown. */
-double cqos_completion(struct ct_context *context, const struct ct_task *task, int64_t sms);
-
-/* cqos_completion of a kernel on the SMs that its client has. */
+/* Eq. 3, 4 and 7 of a kernel on the SMs that its client has, ps. 0: unknown. */
 double cqos_kernel_completion(struct ct_context *context, const struct ct_task *task);
 
 /* Fills the scene of the state from what is ready, issued and predicted now. */

@@ -26,7 +26,8 @@ uint32_t cqos_engine(const struct cqos_device *device, int32_t direction) {
 
 /* ---- predictions ---- */
 
-double cqos_completion(struct ct_context *context, const struct ct_task *task, int64_t sms) {
+/* Eq. 3, 4 and 7 of a task, with so many SMs for its application, ps. 0: unknown. */
+static double completion(struct ct_context *context, const struct ct_task *task, int64_t sms) {
     struct cqos_state *state = context->state;
     struct ct_prediction solo;
     double ps = 0;
@@ -87,7 +88,7 @@ static void predict_times(struct ct_context *context, const struct ct_task *task
     struct cqos_state *state = context->state;
     uint64_t unknown = state->unknown;
     for (int64_t sms = 1; sms <= state->scene.device.sms; sms++)
-        times->ps[sms] = cqos_completion(context, task, sms);
+        times->ps[sms] = completion(context, task, sms);
     times->alike = state->unknown == unknown ? task->alike : 0;
 }
 
@@ -143,7 +144,7 @@ static struct cqos_kernel kernel_of(struct ct_context *context, const struct ct_
 double cqos_kernel_completion(struct ct_context *context, const struct ct_task *task) {
     const struct cqos_client *client = task->client->scratch;
     bool known = task->alike && client->times.alike == task->alike;
-    return known ? client->times.ps[client->sms] : cqos_completion(context, task, client->sms);
+    return known ? client->times.ps[client->sms] : completion(context, task, client->sms);
 }
 
 /* Counts down what is left of a running kernel at the rate of Eq. 4 since it was last looked at. */
@@ -182,7 +183,7 @@ static void set_kernel(struct ct_context *context, struct cqos_client *client,
 
 static struct cqos_copy describe_copy(struct ct_context *context, const struct ct_task *task) {
     const struct cqos_state *state = context->state;
-    double ps = cqos_completion(context, task, 0);
+    double ps = completion(context, task, 0);
     double rate = ps > 0 ? (double)task->bytes / ps * PS_PER_S : 0;
     double part = rate / state->scene.device.pcie_bytes_per_s;
     return (struct cqos_copy){

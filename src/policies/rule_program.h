@@ -23,7 +23,6 @@
 #include "abi/ct_policy.h"
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 enum rule_part { RULE_FIRST, RULE_PASS, RULE_SHARE, RULE_AGAIN, RULE_PARTS };

@@ -1,5 +1,6 @@
 /* The report as text and as Markdown: what a reader needs first comes first. */
 #include "base/ct_target.h"
+#include "base/ct_text.h"
 #include "format/doc_writer.h"
 #include "results/report_band.h"
 #include "results/report_bounds.h"
@@ -9,7 +10,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 static void write_head(struct doc *doc, const struct report *r) {
     doc_heading(doc, 1, "%s under %s", r->workload ? r->workload : "-",
@@ -212,14 +212,12 @@ enum { MOST_PARTS = 64, PARTS_SIZE = 1024 };
 /* The parts of a sum that are more than nothing, the largest first. */
 static void list_parts(char text[PARTS_SIZE], const char *const *names, const double *parts,
                        size_t count) {
-    size_t order[MOST_PARTS], ranked = report_rank(parts, count, order), used = 0;
+    size_t order[MOST_PARTS], ranked = report_rank(parts, count, order);
+    char number[DOC_NUMBER];
     *text = '\0';
-    for (size_t i = 0; i < ranked && used + 1 < PARTS_SIZE; i++) {
-        char number[DOC_NUMBER];
-        int more = snprintf(text + used, PARTS_SIZE - used, "%s%s %s", i ? ", " : "",
-                            names[order[i]], doc_format_plain(parts[order[i]], number));
-        used += more > 0 ? (size_t)more : 0;
-    }
+    for (size_t i = 0; i < ranked; i++)
+        ct_text_add(text, PARTS_SIZE, ", ", "%s %s", names[order[i]],
+                    doc_format_plain(parts[order[i]], number));
 }
 
 /* False: none of them is known. */

@@ -22,7 +22,8 @@ static bool can_have(const struct report_app *app, const char *step) {
     return !served || app->role == REPORT_SERVICE;
 }
 
-const char *result_key_short(const struct report *report, const char *key, struct ct_arena *arena) {
+/* That step as it is written: "rate_per_s", "bert.rate_per_s". */
+static const char *key_short(const struct report *report, const char *key, struct ct_arena *arena) {
     const char *dot = strrchr(key, '.'), *last = dot ? dot + 1 : key;
     for (size_t i = 0; i < report->app_count; i++) {
         const char *step = step_of(key, &report->apps[i]);
@@ -34,7 +35,7 @@ const char *result_key_short(const struct report *report, const char *key, struc
 }
 
 const char *result_key_words(const struct report *report, const char *key, struct ct_arena *arena) {
-    const char *brief = result_key_short(report, key, arena);
+    const char *brief = key_short(report, key, arena);
     char *words = brief ? ct_arena_strdup(arena, brief) : NULL;
     char *dot = words ? strrchr(words, '.') : NULL;
     if (dot)
@@ -89,7 +90,7 @@ static bool is_alike(const struct result_named *run, const char *setting, const 
         if (other_length == length && strncmp(other, setting, length) == 0)
             continue;
         key = ct_arena_strndup(arena, other, other_length);
-        other_brief = key ? result_key_short(run->report, key, arena) : NULL;
+        other_brief = key ? key_short(run->report, key, arena) : NULL;
         if (other_brief && strcmp(other_brief, brief) == 0)
             return true;
     }
@@ -101,7 +102,7 @@ static const char *append(const char *text, const struct result_named *run, cons
                           struct ct_arena *arena) {
     size_t length = strcspn(setting, "=");
     const char *key = ct_arena_strndup(arena, setting, length);
-    const char *brief = key ? result_key_short(run->report, key, arena) : NULL;
+    const char *brief = key ? key_short(run->report, key, arena) : NULL;
     const char *plain = result_given_plain(setting, arena);
     if (!brief || !plain)
         return NULL;

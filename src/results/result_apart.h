@@ -4,12 +4,9 @@
 
 #include "results/result_given.h"
 
-/* The last step of a key of the workload, behind the application that it is about where the report
- * has another one that could be meant: "rate_per_s", "bert.rate_per_s", "gpu". NULL when memory ran
- * out. */
-const char *result_key_short(const struct report *report, const char *key, struct ct_arena *arena);
-
-/* result_key_short in words: "rate per s", "bert rate per s". */
+/* The last step of a key of the workload in words, behind the application that it is about where
+ * the report has another one that could be meant: "rate per s", "bert rate per s", "gpu". NULL when
+ * memory ran out. */
 const char *result_key_words(const struct report *report, const char *key, struct ct_arena *arena);
 
 struct result_named {

@@ -23,7 +23,8 @@ static bool read_settings(const json_t *array, struct ct_arena *arena, struct re
     return read;
 }
 
-bool result_given_parse(const char *text, struct ct_arena *arena, struct result_given *given) {
+/* From the text of a configuration (may be NULL). */
+static bool parse(const char *text, struct ct_arena *arena, struct result_given *given) {
     *given = (struct result_given){0};
     json_t *config = text ? json_place_parse(text, 0) : NULL;
     const json_t *object = json_object_get(config, "given");
@@ -40,7 +41,7 @@ bool result_given_parse(const char *text, struct ct_arena *arena, struct result_
 
 bool result_given_read(const struct result_run *run, struct ct_arena *arena,
                        struct result_given *given) {
-    return result_given_parse(run->report.config, arena, given);
+    return parse(run->report.config, arena, given);
 }
 
 const char *result_given_setting(const struct report *report, struct ct_arena *arena) {
@@ -78,7 +79,7 @@ const char *result_given_line(const struct result_given *given, struct ct_arena 
 
 void result_given_write(struct doc *doc, const struct report *report) {
     struct result_given given;
-    result_given_parse(report->config, &doc->arena, &given);
+    parse(report->config, &doc->arena, &given);
     const char *line = result_given_line(&given, &doc->arena);
     doc->failed |= !line;
     if (line && *line)

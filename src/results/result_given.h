@@ -21,10 +21,6 @@ struct result_given {
 bool result_given_read(const struct result_run *run, struct ct_arena *arena,
                        struct result_given *given);
 
-/* Reads what was given from the text of a stored configuration (may be NULL). False: it has none.
- */
-bool result_given_parse(const char *text, struct ct_arena *arena, struct result_given *given);
-
 /* All that was run but the policy, as text: of runs of which it is the same nothing but policies
  * can make a difference. Where a store has no configuration, the names of workload and GPU. NULL
  * when memory ran out. */

@@ -11,9 +11,8 @@
 #include <unistd.h>
 
 int result_compare_places(struct result_place x, struct result_place y) {
-    int order = ct_order(x.app, y.app);
-    order = order ? order : ct_order(x.instance, y.instance);
-    return order ? order : ct_order(x.job, y.job);
+    return ct_then(ct_order(x.app, y.app),
+                   ct_then(ct_order(x.instance, y.instance), ct_order(x.job, y.job)));
 }
 
 int result_compare_jobs(const void *a, const void *b) {

@@ -1,6 +1,5 @@
 #include "results/result_store_internal.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* The store has numbers where documents have names and truths. */

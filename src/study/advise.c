@@ -1,6 +1,7 @@
 /* The rounds of an advice. */
 #include "study/advise.h"
 
+#include "base/ct_text.h"
 #include "experiment/bands.h"
 #include "experiment/thread_team.h"
 #include "run/arrivals.h"
@@ -554,18 +555,10 @@ static const char *list_policies(const struct advise_offer *offer, struct ct_are
     size_t size = 1;
     for (size_t i = 0; i < offer->candidates.count; i++)
         size += strlen(offer->candidates.items[i].policy) + 1;
-    char *list = ct_arena_alloc(arena, size), *end = list;
-    for (size_t i = 0; list && i < offer->candidates.count; i++) {
-        if (offer->candidates.items[i].change)
-            continue;
-        size_t length = strlen(offer->candidates.items[i].policy);
-        if (i)
-            *end++ = ',';
-        memcpy(end, offer->candidates.items[i].policy, length);
-        end += length;
-    }
-    if (list)
-        *end = '\0';
+    char *list = ct_arena_alloc(arena, size);
+    for (size_t i = 0; list && i < offer->candidates.count; i++)
+        if (!offer->candidates.items[i].change)
+            ct_text_add(list, size, ",", "%s", offer->candidates.items[i].policy);
     return list;
 }
 

@@ -1,8 +1,6 @@
 /* What an advice tries besides ways of sharing. */
 #include "study/advise_types.h"
 
-#include <string.h>
-
 /* Limits are tried one application at a time beyond so many combinations. */
 enum { CHANGES_MOST = 12, LEVELS = 3 };
 

@@ -3,7 +3,6 @@
 #include "study/advise_types.h"
 
 #include <stdarg.h>
-#include <string.h>
 
 void advise_line(struct advise_lines *lines, const char *format, ...) {
     va_list arguments;

@@ -4,7 +4,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 int placement_init(const struct cluster *cluster, enum cluster_placement how, uint64_t seed,

@@ -5,7 +5,6 @@
 
 #include <glpk.h>
 #include <math.h>
-#include <string.h>
 
 struct vertex {
     double supply; /* negative: demand */

@@ -2,13 +2,10 @@
 #include "study/plan.h"
 
 #include "base/ct_target.h"
-#include "base/ct_text.h"
 #include "experiment/bands.h"
 #include "run/arrivals.h"
 #include "study/plan_internal.h"
 #include "workload/setup.h"
-
-#include <stdlib.h>
 
 /* A rate is looked for from a 32nd of the workload's own, below which its runs have few jobs, to
  * 1024 times as much. */

@@ -248,9 +248,6 @@ void plan_result_free(struct plan_result *result);
 
 /* ---- plan_print.c ---- */
 
-/* What is asked, in words: "largest arrival rate of 'vit'". */
-void plan_question(const struct plan *plan, char *text, size_t size);
-
 /* Warns of an answer that is only guessed, and says, as gravely as `none`, that there is none: no
  * load keeps the targets, not even by what is seen and not sure. CT_DATA in that case, else CT_OK.
  */

@@ -1,5 +1,6 @@
 /* The validity envelope: what an answer assumes, where it extrapolates, and how it moves when the
  * model is off by a few per cent. */
+#include "base/ct_text.h"
 #include "run/arrivals.h"
 #include "study/plan_internal.h"
 #include "workload/setup_memory.h"
@@ -131,9 +132,8 @@ static void add_preset(struct envelope *e, const struct workload *w) {
         e->status = settings_read(path, &e->result->arena, &keys, e->diags);
     for (size_t i = 0; i < keys.count; i++) {
         const struct workload_setting *key = &keys.items[i];
-        size_t used = strlen(list);
         if (strcmp(key->key, "assumed") == 0 && names_key(key->value))
-            snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "", key->value);
+            ct_text_add(list, sizeof list, ", ", "%s", key->value);
     }
     ct_vec_free(&keys);
     if (*list)
@@ -265,15 +265,12 @@ static int compare_loads(const void *a, const void *b) {
 static void count_amounts(const struct plan *plan, const double *loads, uint32_t count, char *text,
                           size_t size) {
     char amount[64];
-    size_t used = 0;
     *text = '\0';
-    for (uint32_t i = 0, end; i < count && used < size; i = end) {
+    for (uint32_t i = 0, end; i < count; i = end) {
         for (end = i + 1; end < count && compare_loads(&loads[i], &loads[end]) == 0;)
             end++;
-        int more = snprintf(text + used, size - used, "%s%s in %.0f %%%s", i ? ", " : "",
-                            amount_text(plan, loads[i], amount), 100.0 * (end - i) / count,
-                            i ? "" : " of the draws");
-        used += more > 0 ? (size_t)more : 0;
+        ct_text_add(text, size, ", ", "%s in %.0f %%%s", amount_text(plan, loads[i], amount),
+                    100.0 * (end - i) / count, i ? "" : " of the draws");
     }
 }
 

@@ -3,7 +3,6 @@
 #include "run/arrivals.h"
 #include "study/plan_internal.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* A search runs each of them some thousand times, alone and with the others, which no budget of

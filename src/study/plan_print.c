@@ -4,7 +4,6 @@
 #include "format/json_writer.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #define PLAN_SCHEMA "cotenant.plan/1"
 enum { TEXT_SIZE = 200 };
@@ -27,7 +26,8 @@ static const char *app_name(const struct plan *plan) {
     return plan->workload->apps.items[plan->app].name;
 }
 
-void plan_question(const struct plan *plan, char *text, size_t size) {
+/* What is asked, in words: "largest arrival rate of 'vit'". */
+static void question_text(const struct plan *plan, char *text, size_t size) {
     int64_t instances = plan->workload->apps.items[plan->app].instances;
     if (plan->goal == PLAN_RATE && instances > 1)
         snprintf(text, size, "largest arrival rate of '%s', each of %lld instances", app_name(plan),
@@ -65,7 +65,7 @@ int plan_tell_answer(const struct plan *plan, const struct plan_result *result,
     char question[200];
     const char *why = doubt(result);
     bool guessed = any_guess(result);
-    plan_question(plan, question, sizeof question);
+    question_text(plan, question, sizeof question);
     if (why)
         ct_diag_add(diags, guessed ? CT_WARNING : none, plan->workload->path, "%s: %s", question,
                     why);
@@ -468,7 +468,7 @@ static bool json_notes(struct json_writer *json, const struct plan *plan,
     struct doc doc = doc_keep();
     char question[TEXT_SIZE];
     const char *why = doubt(result);
-    plan_question(plan, question, sizeof question);
+    question_text(plan, question, sizeof question);
     if (why)
         doc_item(&doc, "%s: %s", question, why);
     print_notes(&doc, plan, result);
@@ -486,7 +486,7 @@ static int print_doc(const struct plan *plan, const struct plan_result *result,
                      const char *settings, bool markdown, FILE *out) {
     struct doc doc = doc_start(out, markdown);
     char question[TEXT_SIZE];
-    plan_question(plan, question, sizeof question);
+    question_text(plan, question, sizeof question);
     doc_heading(&doc, 1, "Capacity: %s", question);
     print_rules(&doc, plan);
     print_answers(&doc, plan, result);

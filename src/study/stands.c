@@ -4,7 +4,6 @@
 #include "run/arrivals.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static bool is_service(const struct cluster *cluster, uint32_t app) {
     return cluster->workload.apps.items[app].role == CT_SERVICE;
@@ -46,8 +45,7 @@ struct stay {
 
 static int by_gpu(const void *a, const void *b) {
     const struct stay *x = a, *y = b;
-    int order = ct_order(x->gpu, y->gpu);
-    return order ? order : ct_order(x->pod, y->pod);
+    return ct_then(ct_order(x->gpu, y->gpu), ct_order(x->pod, y->pod));
 }
 
 static int by_time(const void *a, const void *b) {

@@ -118,9 +118,8 @@ static bool tell(const struct sweep_job *job, const struct sweep_design *design,
 /* "gpu=v100, gpu.sms=40" */
 static const char *values_text(const struct sweep_point *point, char *text, size_t size) {
     *text = '\0';
-    for (size_t i = 0, at = 0; i < point->value_count && at < size; i++)
-        at += (size_t)snprintf(text + at, size - at, "%s%s=%s", i ? ", " : "", point->values[i].key,
-                               point->values[i].value);
+    for (size_t i = 0; i < point->value_count; i++)
+        ct_text_add(text, size, ", ", "%s=%s", point->values[i].key, point->values[i].value);
     return text;
 }
 

@@ -1,4 +1,5 @@
 /* A stored sweep as text, JSON, CSV and Markdown. */
+#include "base/ct_text.h"
 #include "study/sweep_job.h"
 
 #include "experiment/settings.h"
@@ -159,9 +160,8 @@ static const char *short_key(const struct sweep_point *point, size_t own) {
 }
 
 static void label_of(const struct sweep_point *point, char *text, size_t size) {
-    for (size_t i = 0, at = 0; i < point->value_count && at < size; i++)
-        at += (size_t)snprintf(text + at, size - at, "%s%s=%s", i ? " " : "", short_key(point, i),
-                               point->values[i].value);
+    for (size_t i = 0; i < point->value_count; i++)
+        ct_text_add(text, size, " ", "%s=%s", short_key(point, i), point->values[i].value);
 }
 
 /* A target of a service, or its latency without one. */

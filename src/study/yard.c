@@ -1,5 +1,6 @@
 #include "study/yard.h"
 
+#include "base/ct_text.h"
 #include "models/device/gpu_slices.h"
 #include "workload/setup.h"
 
@@ -325,7 +326,7 @@ void yard_close(struct yard *yard) {
 
 /* ": 'h100' has 1g.10gb, 1g.20gb", of the first group that is cut; else nothing. */
 static const char *offers_text(const struct yard *yard, char *text, size_t size) {
-    size_t g = 0, used = 0;
+    size_t g = 0;
     while (g < yard->cluster->groups.count && !yard->kinds[g].slices)
         g++;
     *text = '\0';
@@ -334,10 +335,9 @@ static const char *offers_text(const struct yard *yard, char *text, size_t size)
     const struct cluster_group *group = &yard->cluster->groups.items[g];
     const struct yard_kind *kind = &yard->kinds[g];
     bool any = strcmp(group->mig, "any") == 0;
-    used = (size_t)snprintf(text, size, ": '%s' has %s", group->gpu, any ? "" : group->mig);
-    for (size_t p = 0; any && p < kind->profile_count && used < size; p++)
-        used += (size_t)snprintf(text + used, size - used, "%s%s", p ? ", " : "",
-                                 kind->profiles[p].name);
+    snprintf(text, size, ": '%s' has %s", group->gpu, any ? "" : group->mig);
+    for (size_t p = 0; any && p < kind->profile_count; p++)
+        ct_text_add(text, size, p ? ", " : "", "%s", kind->profiles[p].name);
     return text;
 }
 

@@ -160,11 +160,6 @@ static struct fit fit_of(const struct gpu_name *gpu, const struct words *text) {
     return fit;
 }
 
-static void add_other(char *others, size_t size, const char *name) {
-    size_t used = strlen(others);
-    snprintf(others + used, size - used, "%s%s", used ? ", " : "", name);
-}
-
 const struct gpu_name *gpu_names_find(const struct gpu_name_list *list, const char *text,
                                       char *others, size_t size) {
     const struct gpu_name *best = NULL;
@@ -185,7 +180,7 @@ const struct gpu_name *gpu_names_find(const struct gpu_name_list *list, const ch
     }
     for (size_t i = 0; best && others && i < list->count; i++)
         if (&list->items[i] != best && fit_of(&list->items[i], &words).possible)
-            add_other(others, size, list->items[i].name);
+            ct_text_add(others, size, ", ", "%s", list->items[i].name);
     return best;
 }
 

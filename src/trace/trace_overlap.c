@@ -13,8 +13,7 @@ struct edge {
 
 static int compare_edges(const void *a, const void *b) {
     const struct edge *x = a, *y = b;
-    int order = ct_order(x->at_ps, y->at_ps);
-    return order ? order : x->change - y->change;
+    return ct_then(ct_order(x->at_ps, y->at_ps), x->change - y->change);
 }
 
 static double beside(const struct edge *edges, size_t count) {

@@ -1,12 +1,12 @@
 #include "trace/trace_store.h"
 
+#include "base/ct_text.h"
 #include "format/query.h"
 #include "format/sqlite_link.h"
 #include "trace/trace_schema.h"
 #include "trace/trace_store_open.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 /* What of an application is not in its tables as it is in memory. */
@@ -387,11 +387,9 @@ static void take_app(struct reader *r, struct query *row) {
 
 static void unknown_app(const struct reader *r, const char *name) {
     char names[400] = "";
-    size_t used = 0;
     struct query query = query_prepare(r->store, "SELECT name FROM app ORDER BY id", NULL);
-    while (query_next(&query) && used < sizeof names)
-        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "",
-                                 query_get_name(&query, &r->set->arena));
+    while (query_next(&query))
+        ct_text_add(names, sizeof names, ", ", "%s", query_get_name(&query, &r->set->arena));
     query_end(&query);
     ct_error(r->diags, r->path, "no application '%s': there are %s", name, names);
 }

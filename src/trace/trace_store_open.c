@@ -8,7 +8,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 int trace_store_failed(sqlite3 *store, const char *path, struct ct_diags *diags) {

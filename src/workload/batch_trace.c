@@ -1,7 +1,5 @@
 #include "workload/batch_trace.h"
 
-#include "workload/launch_latency.h"
-
 #include <math.h>
 
 /* ---- What is told of a batch size ---- */

@@ -31,16 +31,12 @@ const char *setup_memory_at_most(const struct gpu *gpu) {
     return gpu->memory_gib > 0 ? "" : "at most ";
 }
 
-/* Writes "3 x vit 2.5, qwen 10" until there is no room. */
-static size_t list(char *text, size_t size, size_t used, const struct workload_app *app,
-                   double gib) {
+/* Adds to "3 x vit 2.5, qwen 10". */
+static void list(char *text, size_t size, const struct workload_app *app, double gib) {
     char times[32] = "";
-    if (used >= size)
-        return used;
     if (app->instances > 1)
         snprintf(times, sizeof times, "%lld x ", (long long)app->instances);
-    return used + (size_t)snprintf(text + used, size - used, "%s%s%s %.4g", used ? ", " : "", times,
-                                   app->name, gib);
+    ct_text_add(text, size, ", ", "%s%s %.4g", times, app->name, gib);
 }
 
 /* What all instances need together, as far as it is known. */
@@ -51,7 +47,6 @@ struct need {
 };
 
 static void add_up(const struct workload *workload, struct need *need) {
-    size_t used = 0;
     *need = (struct need){0};
     for (size_t a = 0; a < workload->apps.count; a++) {
         const struct workload_app *app = &workload->apps.items[a];
@@ -61,7 +56,7 @@ static void add_up(const struct workload *workload, struct need *need) {
             continue;
         }
         need->gib += (double)app->instances * gib;
-        used = list(need->parts, sizeof need->parts, used, app, gib);
+        list(need->parts, sizeof need->parts, app, gib);
     }
 }
 

@@ -2,7 +2,6 @@
 
 #include "base/ct_intern.h"
 #include "base/ct_sort.h"
-#include "base/ct_text.h"
 #include "format/csv_reader.h"
 #include "format/json_place.h"
 #include "format/json_reader.h"
@@ -164,8 +163,8 @@ static enum stamp_kind parse_stamp(const char *text, struct stamp *stamp) {
 
 static int compare_stamps(const void *left, const void *right) {
     const struct stamp *a = left, *b = right;
-    int seconds = ct_order(a->seconds, b->seconds), ps = ct_order(a->ps, b->ps);
-    return seconds ? seconds : ps ? ps : ct_order(a->row, b->row);
+    return ct_then(ct_order(a->seconds, b->seconds),
+                   ct_then(ct_order(a->ps, b->ps), ct_order(a->row, b->row)));
 }
 
 static bool read_header(struct csv_reader *csv, const char *path, struct ct_diags *diags) {

@@ -2,7 +2,6 @@
  * trace: steps of prompts, steps that generate, a block that is swapped out, and one that comes
  * back. */
 #include "base/ct_sort.h"
-#include "workload/setup_types.h"
 #include "workload/step_times.h"
 #include "workload/workload_reader.h"
 
@@ -67,8 +66,7 @@ struct recorded {
 
 static int compare_recorded(const void *a, const void *b) {
     const struct workload_step *x = a, *y = b;
-    int size = ct_order(x->size, y->size);
-    return size ? size : ct_order(x->context, y->context);
+    return ct_then(ct_order(x->size, y->size), ct_order(x->context, y->context));
 }
 
 /* The recordings of a list, from `all` on, in the order of its steps; false after a mistake. */

@@ -45,8 +45,7 @@ static int key_compare(struct predict_key a, struct predict_key b) {
 
 static int compare_groups(const void *a, const void *b) {
     const struct group *x = *(struct group *const *)a, *y = *(struct group *const *)b;
-    int order = key_compare(x->key, y->key);
-    return order ? order : ct_order(x->share, y->share);
+    return ct_then(key_compare(x->key, y->key), ct_order(x->share, y->share));
 }
 
 static bool group_before(const void *groups, size_t i, const void *wanted) {

@@ -98,6 +98,18 @@ TEST(lists_are_joined_and_cut) {
     assert_string_equal(text, "");
 }
 
+TEST(texts_grow_and_are_cut) {
+    char text[64] = "", small[8] = "";
+    for (int i = 1; i <= 3; i++) {
+        ct_text_add(text, sizeof text, "; ", "%d of %s", i, names[i]);
+        ct_text_add(small, sizeof small, ", ", "x%d", i);
+    }
+    assert_string_equal(text, "1 of uniform; 2 of deterministic; 3 of gamma");
+    assert_string_equal(small, "x1, x2,");
+    ct_text_add(small, sizeof small, ", ", "more");
+    assert_string_equal(small, "x1, x2,");
+}
+
 TEST(numbers_are_short_and_read_back) {
     static const struct {
         double number;
