@@ -18,8 +18,8 @@ enum { HOPPER_RESULTS_VERSION = 3 };
 /* Runs on GPUs with calibrated contention that a kernel feels by its own demand. */
 enum { OWN_DEMAND_RESULTS_VERSION = 2 };
 
-/* Runs with a server that forms batches or generates tokens (0070, 0075). */
-enum { SERVER_RESULTS_VERSION = 3 };
+/* Runs with a server that forms batches or generates tokens (0070, 0075, 0087). */
+enum { SERVER_RESULTS_VERSION = 4 };
 
 /* Runs at block fidelity (0085). */
 enum { BLOCK_RESULTS_VERSION = 1 };

@@ -3,6 +3,8 @@
 #include "base/ct_target.h"
 #include "base/ct_text.h"
 #include "explain/explain_internal.h"
+#include "format/doc_writer.h"
+#include "results/report_bounds.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -171,11 +173,12 @@ static const char *fate_words(struct prose *prose, const struct result_job *job)
 static void say_queue(struct prose *prose, const struct result_job *job,
                       const struct queue *queue) {
     ct_time_ps waited = job->blame_ps[CT_BLAME_OWN_QUEUE];
+    const char *noun = explain_noun(prose->run, job);
     if (waited == 0)
         return;
     if (!queue->before || !queue->head || !queue->worst) {
-        prose_say(prose, "It waited %s for earlier queries that the store does not have.",
-                  prose_ms(prose, (double)waited));
+        prose_say(prose, "It waited %s for earlier %s that the store does not have.",
+                  prose_ms(prose, (double)waited), prose_plural(prose, noun));
         return;
     }
     if (!has_ended(queue->before))
@@ -189,7 +192,7 @@ static void say_queue(struct prose *prose, const struct result_job *job,
         prose_say(prose,
                   "It waited %s in a queue of %s, the last one %s. The queue began with %s, which "
                   "arrived %s earlier and did not wait: it %s.",
-                  prose_ms(prose, (double)waited), prose_count(prose, queue->length, "query"),
+                  prose_ms(prose, (double)waited), prose_count(prose, queue->length, noun),
                   prose_job(prose, queue->before), prose_job(prose, queue->head),
                   prose_ms(prose, (double)(job->arrival_ps - queue->head->arrival_ps)),
                   fate_words(prose, queue->head));
@@ -298,7 +301,8 @@ static void explain_one(struct maker *maker, const struct result_job *job,
 
 /* ---- The tail as a whole ---- */
 
-/* "; 2 of them missed the target of 30 ms". */
+/* "; 2 of them missed the target of 30 ms". Nothing where so many others were dropped that no
+ * target is kept. */
 static const char *late_words(struct maker *maker, const struct explain_app *app) {
     double target = explain_target_ms(app->app) * (double)CT_PS_PER_MS;
     struct prose *prose = &maker->prose;
@@ -309,7 +313,7 @@ static const char *late_words(struct maker *maker, const struct explain_app *app
         open += !is_late && !has_ended(maker->slowest[i]);
     }
     const char *words = prose_ms(prose, target);
-    if (!(target > 0))
+    if (!(target > 0) || report_drops_too_many(app->app->server.lost_fraction, 1))
         return "";
     if (open && !late)
         return prose_words(prose, ", within the target of %s so far", words);
@@ -428,21 +432,14 @@ static void say_heads(struct maker *maker, const struct explain_app *app) {
 
 /* ---- Requests ---- */
 
-static const char *ms_words(struct prose *prose, double ms) {
-    return prose_ms(prose, ms * (double)CT_PS_PER_MS);
-}
-
-static void say_targets(struct prose *prose, const struct report_app *app) {
+/* What `run` says of each target. */
+static void say_verdicts(struct prose *prose, const struct report_app *app) {
     struct report_target targets[REPORT_TARGETS];
+    struct doc words = doc_keep();
     size_t count = report_targets(app, targets);
-    for (size_t i = 0; i < count; i++) {
-        const struct report_target *target = &targets[i];
-        const char *what = target->what ? target->what : "latency";
-        if (!isnan(target->p99_ms))
-            prose_say(prose, "Their %s: a p99 of %s%s, %.0f %% of its target of %s.", what,
-                      target->is_bound ? "at least " : "", ms_words(prose, target->p99_ms),
-                      100 * target->ratio, ms_words(prose, target->ms));
-    }
+    for (size_t i = 0; i < count; i++)
+        prose_say(prose, "%s.", report_target_verdict(&words, app, &targets[i]));
+    prose->failed |= doc_drop(&words) != CT_OK;
 }
 
 static void say_request_parts(struct prose *prose, const struct report_app *app) {
@@ -457,21 +454,30 @@ static void say_request_parts(struct prose *prose, const struct report_app *app)
                   prose_parts(prose, parts, whole));
 }
 
-/* What became of the requests of a service that generates tokens, and where they waited: its jobs
- * are steps, of no target of the requests'. Nothing of others, whose jobs are told about. */
+/* "; 65 % of them were dropped". */
+static const char *part_words(struct prose *prose, double fraction, const char *what) {
+    return prose_words(prose, "; %s %% of them were %s", prose_number(prose, 100 * fraction), what);
+}
+
+/* What became of the requests of an application with a server, in whose place its jobs are told
+ * about: batches, or steps, of no target of the requests'. */
 static void say_requests(struct prose *prose, const struct report_app *app) {
-    if (!report_generates(app))
-        return;
-    const char *came = prose_count(prose, (uint64_t)app->jobs, "request");
-    if (isnan(app->late_fraction))
-        prose_say(prose, "%s came.", came);
-    else
-        prose_say(prose, "%s came; %s %% were late.", came,
-                  prose_number(prose, 100 * app->late_fraction));
-    say_targets(prose, app);
-    say_request_parts(prose, app);
-    prose_say(prose, "What follows is of its steps, each for all the requests that are in it: no "
-                     "target of a request is theirs.");
+    double dropped = app->server.dropped_fraction;
+    const char *late = dropped > 0 ? "late, dropped ones among them" : "late";
+    prose_say(prose, "%s came%s%s.", prose_count(prose, (uint64_t)app->jobs, "request"),
+              dropped > 0 ? part_words(prose, dropped, "dropped") : "",
+              isnan(app->late_fraction) ? "" : part_words(prose, app->late_fraction, late));
+}
+
+static void say_what_follows(struct prose *prose, const struct report_app *app) {
+    if (report_generates(app)) {
+        say_request_parts(prose, app);
+        prose_say(prose, "What follows is of its steps, each for all the requests that are in it: "
+                         "no target of a request is theirs.");
+    } else if (report_has_server(app)) {
+        prose_say(prose, "What follows is of its batches, with the times of the oldest request of "
+                         "each; what was dropped is in none.");
+    }
 }
 
 /* ---- An application ---- */
@@ -490,7 +496,10 @@ static void explain_application(struct maker *maker, const struct explain_choice
     prose->failed |= !slowest;
     if (prose->failed)
         return;
-    say_requests(prose, app->app);
+    if (report_has_server(app->app))
+        say_requests(prose, app->app);
+    say_verdicts(prose, app->app);
+    say_what_follows(prose, app->app);
     if (app->tail) {
         say_tail_size(maker, app);
         say_tail_parts(maker, app);

@@ -35,7 +35,7 @@ ct_time_ps explain_start(const struct result_job *job); /* when it was taken up 
 /* Time that a job lost to others, from its start to its end: what it took longer than alone where
  * that is known, else all that was not its own work or host. */
 ct_time_ps explain_lost(const struct result_job *job);
-/* What a job of an application is: "query", "step", "job". */
+/* What a job of an application is: "query", "batch", "step", "job". */
 const char *explain_app_noun(const struct report_app *app);
 const char *explain_noun(const struct result_run *run, const struct result_job *job);
 

@@ -64,7 +64,9 @@ const char *prose_ms(struct prose *prose, double ps) {
 }
 
 const char *prose_plural(struct prose *prose, const char *noun) {
-    return strcmp(noun, "query") == 0 ? "queries" : prose_words(prose, "%ss", noun);
+    if (strcmp(noun, "query") == 0)
+        return "queries";
+    return strcmp(noun, "batch") == 0 ? "batches" : prose_words(prose, "%ss", noun);
 }
 
 const char *prose_count(struct prose *prose, uint64_t count, const char *noun) {
@@ -100,6 +102,8 @@ const struct result_job *explain_job_find(const struct result_run *run, uint32_t
 const char *explain_app_noun(const struct report_app *app) {
     if (report_generates(app))
         return "step";
+    if (report_has_server(app))
+        return "batch";
     return app->role == REPORT_SERVICE ? "query" : "job";
 }
 

@@ -251,6 +251,10 @@ const struct report_app *report_app_named(const struct report *report, const cha
  * that is older than any that ended, which may be chance, or for want of the GPU. */
 bool report_queues_up(const struct report_app *app);
 
+/* Whether there is a server in front of it: its jobs are requests, and what a run stores as its
+ * jobs are batches of them, or parts of steps. */
+bool report_has_server(const struct report_app *app);
+
 /* Whether its server generates tokens: what is reported of its jobs is of its requests, and what a
  * run stores as its jobs are parts of steps, each for several of them. */
 bool report_generates(const struct report_app *app);

@@ -1,5 +1,7 @@
 #include "results/report_bounds.h"
 
+#include "base/ct_target.h"
+
 bool report_latencies_bound_progress(const struct report_app *app) {
     return app->role == REPORT_SERVICE && app->overloaded == REPORT_YES;
 }
@@ -58,4 +60,42 @@ const char *report_target_dropped(struct doc *doc, const struct report_app *app)
     return doc_words(doc, "%s %% of %s requests were dropped",
                      doc_number(doc, 100 * server->lost_fraction),
                      server->requests == app->jobs ? "its" : "the pipeline's");
+}
+
+/* Why what is known within the target does not keep it. */
+static const char *bound_words(const struct report_app *app, const struct report_target *target) {
+    bool open = target->is_bound || target->met == REPORT_OPEN;
+    if (app->overloaded != REPORT_YES || !open || ct_is_beyond(target->ratio, 1))
+        return "";
+    return report_queues_up(app) ? "; overloaded" : "; unfinished";
+}
+
+/* What its p99 is; that there is none is no number. */
+static const char *p99_words(struct doc *doc, const struct report_app *app,
+                             const struct report_target *target) {
+    const char *bound = target->is_bound ? ">" : "";
+    if (isnan(target->p99_ms))
+        return doc_words(doc, "no p99 to hold against its target of %s ms, since %s",
+                         doc_number(doc, target->ms),
+                         isnan(app->latency_ms.p99) ? "no job that came after the warm-up has ended"
+                                                    : "it is known of no job");
+    return doc_words(doc, "p99 of %s%s ms is %s%s of its target of %s ms", bound,
+                     doc_number(doc, target->p99_ms), bound, doc_number(doc, target->ratio),
+                     doc_number(doc, target->ms));
+}
+
+const char *report_target_verdict(struct doc *doc, const struct report_app *app,
+                                  const struct report_target *target) {
+    const char *dropped = report_target_dropped(doc, app);
+    const char *word = target->met == REPORT_YES  ? "met"
+                       : target->met == REPORT_NO ? "VIOLATED"
+                                                  : "open";
+    char late[64] = "";
+    if (!target->what && !isnan(app->late_fraction))
+        snprintf(late, sizeof late, "; %s %% of its jobs are late%s",
+                 doc_number(doc, 100 * app->late_fraction),
+                 app->server.dropped_fraction > 0 ? ", dropped ones among them" : "");
+    return doc_words(doc, "%s %s%s%s: %s%s%s%s%s", word, app->name, target->what ? ", " : "",
+                     target->what ? target->what : "", p99_words(doc, app, target),
+                     bound_words(app, target), late, dropped ? "; " : "", dropped ? dropped : "");
 }

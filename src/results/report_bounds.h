@@ -44,4 +44,9 @@ const char *report_target_p99(struct table *table, const struct report_target *t
  * is kept; NULL: they are not. */
 const char *report_target_dropped(struct doc *doc, const struct report_app *app);
 
+/* Whether a target is kept, and by how much, with what was dropped and is late: "met imc: p99 of
+ * 8.1 ms is 0.81 of its target of 10 ms; 0 % of its jobs are late". */
+const char *report_target_verdict(struct doc *doc, const struct report_app *app,
+                                  const struct report_target *target);
+
 #endif

@@ -2,6 +2,8 @@
 
 #include "base/ct_assert.h"
 
+#include <string.h>
+
 const struct report_level report_head[] = {{NULL, report_fields_head}, {0}};
 const struct report_level report_of_app[] = {{"app", report_fields_app}, {0}};
 const struct report_level report_of_difference[] = {{"difference", report_fields_difference}, {0}};
@@ -96,12 +98,27 @@ struct value report_field_value(const struct report_field *field, const void *re
                                              : value_of_integer(value);
 }
 
-bool report_field_is_left_out(const struct report_field *field, const void *record) {
+static bool is_known(const struct report_field *field, const void *record) {
+    struct value value = report_field_value(field, record, 0);
+    if (value.kind == VALUE_TEXT)
+        return value.text != NULL;
+    return value.kind != VALUE_NUMBER || !isnan(value.number);
+}
+
+/* Whether two stand in the same object of JSON within their level: what is before the dot. */
+static bool same_group(const struct report_field *a, const struct report_field *b) {
+    size_t length = strcspn(a->path, ".");
+    return a == b || (a->path[length] && strncmp(a->path, b->path, length + 1) == 0);
+}
+
+bool report_field_is_left_out(const struct report_field *fields, const struct report_field *field,
+                              const void *record) {
     if (!field->optional)
         return false;
-    struct value value = report_field_value(field, record, 0);
-    return value.kind == VALUE_TEXT ? !value.text
-                                    : value.kind == VALUE_NUMBER && isnan(value.number);
+    for (; fields->path; fields++)
+        if (same_group(field, fields) && is_known(fields, record))
+            return false;
+    return true;
 }
 
 double report_field_number(const struct report_field *field, const void *record) {

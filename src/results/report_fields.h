@@ -64,7 +64,7 @@ struct report_field {
     int64_t last;
     const char *unit;    /* "ms"; NULL: a count, a part of 1, a text */
     const char *meaning; /* in words, without a full stop */
-    bool optional;       /* left out of documents where it is unknown */
+    bool optional;       /* left out of documents where it is unknown with all of its group */
     struct {
         enum report_table table;
         int rank; /* the lower first, equal ones in the order of the rows */
@@ -112,8 +112,10 @@ size_t report_fields_shown(const struct report_field *fields, enum report_table 
  * text that is NULL, or NAN. Part 1: the high end of an interval. */
 struct value report_field_value(const struct report_field *field, const void *record, int part);
 
-/* Whether documents leave it out of this record. */
-bool report_field_is_left_out(const struct report_field *field, const void *record);
+/* Whether documents leave one of these fields out of this record: it is optional, and neither it
+ * nor another one with the same word before the dot ("server", "tokens") is known. */
+bool report_field_is_left_out(const struct report_field *fields, const struct report_field *field,
+                              const void *record);
 
 /* Sets all numbers of a record to unknown. */
 void report_set_unknown(const struct report_level *levels, void *record);

@@ -22,7 +22,7 @@ static void write_fields(struct json_writer *json, const struct report_field *fi
     const char *group = NULL;
     size_t length = 0;
     for (const struct report_field *field = fields; field->path; field++) {
-        if (report_field_is_left_out(field, record))
+        if (report_field_is_left_out(fields, field, record))
             continue;
         const char *dot = strchr(field->path, '.');
         bool same = group && dot && (size_t)(dot - field->path) == length &&
@@ -58,8 +58,10 @@ static void write_delays(struct json_writer *json, const char *key, const struct
 }
 
 static void write_sharing(struct json_writer *json, const struct report_sharing *sharing) {
-    if (isnan(sharing->alone_ms))
+    if (isnan(sharing->alone_ms)) {
+        json_writer_null(json, "sharing_ms_p99");
         return;
+    }
     json_writer_begin_object(json, "sharing_ms_p99");
     json_writer_double(json, REPORT_ALONE, sharing->alone_ms);
     write_causes(json, "cause", sharing->cause_ms);
@@ -73,7 +75,7 @@ static void write_app(struct json_writer *json, const struct report_app *app) {
     write_causes(json, "blame_ms_p99", app->blame_ms_p99);
     write_delays(json, "delayed_by", app->delayed_by, app->delayed_by_count);
     write_sharing(json, &app->sharing);
-    if (app->batches_count) {
+    if (report_has_server(app)) {
         json_writer_begin_object(json, "batch_sizes");
         for (size_t i = 0; i < app->batches_count; i++) {
             char size[24];
@@ -115,8 +117,7 @@ static void write_point(struct json_writer *json, const struct report_point *poi
 /* The text may come from a store that somebody has changed. */
 static void write_config(struct json_writer *json, const char *config) {
     json_t *value = config ? json_place_parse(config, 0) : NULL;
-    if (config)
-        json_writer_json(json, "config", value ? config : NULL);
+    json_writer_json(json, "config", value ? config : NULL);
     json_decref(value);
 }
 

@@ -47,6 +47,10 @@ bool report_queues_up(const struct report_app *app) {
     return app->overloaded == REPORT_YES && app->backlog_jobs > (double)app->instances;
 }
 
+bool report_has_server(const struct report_app *app) {
+    return app->server.batches != REPORT_UNKNOWN;
+}
+
 bool report_generates(const struct report_app *app) {
     return app->tokens.swaps != REPORT_UNKNOWN;
 }

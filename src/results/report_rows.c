@@ -43,7 +43,7 @@ static void rows_of(struct rows rows, const struct report_level *level, const vo
     size_t count = report_columns(alone, columns);
     rows.scope = level->name;
     for (size_t i = 0; i < count; i++)
-        if (!report_field_is_left_out(columns[i].field, record))
+        if (!report_field_is_left_out(level->fields, columns[i].field, record))
             row_column(&rows, &columns[i], record);
 }
 

@@ -1,5 +1,4 @@
 /* The report as text and as Markdown: what a reader needs first comes first. */
-#include "base/ct_target.h"
 #include "base/ct_text.h"
 #include "format/doc_writer.h"
 #include "results/report_band.h"
@@ -23,44 +22,6 @@ static void write_head(struct doc *doc, const struct report *r) {
     result_given_write(doc, r);
     if (r->oracle == REPORT_YES)
         doc_text(doc, "ORACLE: the policy was told the true durations; this is an upper bound.");
-}
-
-/* Why what is known within the target does not keep it. */
-static const char *bound_words(const struct report_app *app, const struct report_target *target) {
-    bool open = target->is_bound || target->met == REPORT_OPEN;
-    if (app->overloaded != REPORT_YES || !open || ct_is_beyond(target->ratio, 1))
-        return "";
-    return report_queues_up(app) ? "; overloaded" : "; unfinished";
-}
-
-/* What its p99 is; that there is none is no number. */
-static const char *p99_words(struct doc *doc, const struct report_app *app,
-                             const struct report_target *target) {
-    const char *bound = target->is_bound ? ">" : "";
-    if (isnan(target->p99_ms))
-        return doc_words(doc, "no p99 to hold against its target of %s ms, since %s",
-                         doc_number(doc, target->ms),
-                         isnan(app->latency_ms.p99) ? "no job that came after the warm-up has ended"
-                                                    : "it is known of no job");
-    return doc_words(doc, "p99 of %s%s ms is %s%s of its target of %s ms", bound,
-                     doc_number(doc, target->p99_ms), bound, doc_number(doc, target->ratio),
-                     doc_number(doc, target->ms));
-}
-
-static void verdict_line(struct doc *doc, const struct report_app *app,
-                         const struct report_target *target) {
-    const char *dropped = report_target_dropped(doc, app);
-    const char *word = target->met == REPORT_YES  ? "met"
-                       : target->met == REPORT_NO ? "VIOLATED"
-                                                  : "open";
-    char late[64] = "";
-    if (!target->what && !isnan(app->late_fraction))
-        snprintf(late, sizeof late, "; %s %% of its jobs are late%s",
-                 doc_number(doc, 100 * app->late_fraction),
-                 app->server.dropped_fraction > 0 ? ", dropped ones among them" : "");
-    doc_item(doc, "%s %s%s%s: %s%s%s%s%s", word, app->name, target->what ? ", " : "",
-             target->what ? target->what : "", p99_words(doc, app, target),
-             bound_words(app, target), late, dropped ? "; " : "", dropped ? dropped : "");
 }
 
 static void overload_line(struct doc *doc, const struct report_app *app) {
@@ -93,7 +54,7 @@ static void write_targets(struct doc *doc, const struct report *r) {
     for (size_t i = 0; i < r->app_count; i++) {
         size_t count = report_targets(&r->apps[i], targets);
         for (size_t t = 0; t < count; t++)
-            verdict_line(doc, &r->apps[i], &targets[t]);
+            doc_item(doc, "%s", report_target_verdict(doc, &r->apps[i], &targets[t]));
         if (r->apps[i].overloaded == REPORT_YES)
             overload_line(doc, &r->apps[i]);
     }
@@ -142,10 +103,6 @@ static struct value cell_of(struct table *table, const struct report_field *fiel
     return report_bound_mark(table, value, app_bound(field, app));
 }
 
-static bool has_server(const struct report_app *app) {
-    return app->server.batches != REPORT_UNKNOWN;
-}
-
 /* A row for each application that the table is for, and its numbers as columns. */
 static void write_apps(struct doc *doc, const struct report *r, enum report_table which,
                        const char *title) {
@@ -157,7 +114,7 @@ static void write_apps(struct doc *doc, const struct report *r, enum report_tabl
                                                is_word(shown[i]) ? TABLE_WORDS : TABLE_NUMBER};
     struct table table = {.columns = columns, .column_count = count + 1};
     for (const struct report_app *app = r->apps; app < r->apps + r->app_count; app++) {
-        if ((which == REPORT_IN_SERVERS && !has_server(app)) ||
+        if ((which == REPORT_IN_SERVERS && !report_has_server(app)) ||
             (which == REPORT_IN_TOKENS && !report_generates(app)))
             continue;
         struct value row[REPORT_SHOWN_MOST + 2] = {value_of_text(app->name)};
@@ -297,7 +254,7 @@ static void lost_line(struct doc *doc, const struct report_app *app) {
 static void write_servers(struct doc *doc, const struct report *r) {
     size_t servers = 0, generating = 0;
     for (size_t i = 0; i < r->app_count; i++) {
-        servers += has_server(&r->apps[i]);
+        servers += report_has_server(&r->apps[i]);
         generating += report_generates(&r->apps[i]);
     }
     if (!servers)

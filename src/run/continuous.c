@@ -49,7 +49,7 @@ static void hold(struct continuous *c, struct sequence *s, uint64_t blocks) {
 
 void continuous_init(struct continuous *c, const struct workload_continuous *spec) {
     *c = (struct continuous){.spec = spec,
-                             .watermark = (uint64_t)(spec->watermark * (double)spec->cache_blocks),
+                             .watermark = workload_watermark_blocks(spec),
                              .free = (uint64_t)spec->cache_blocks,
                              .swap_free =
                                  spec->swap_blocks ? (uint64_t)spec->swap_blocks : UINT64_MAX};

@@ -5,12 +5,6 @@
 #include "models/predict/predict_bank.h"
 #include "run/run.h"
 
-/* What a runtime system has paid a prediction for last. */
-struct run_asked {
-    double size; /* of the job; 0: nothing yet */
-    ct_time_ps predicted_ps;
-};
-
 /* At how many equal parts of the SMs a policy's profiling runs are made; 1: with all alone. */
 static inline ct_share knowledge_parts(const struct ct_policy *policy) {
     return policy->profile_step_pct > 0 ? 100 / policy->profile_step_pct : 1;

@@ -1,6 +1,8 @@
-/* The state of the ready pool (ready.c). */
+/* The state of the ready pool, and of predictions that tasks wait for (ready.c). */
 #ifndef READY_STATE_H
 #define READY_STATE_H
+
+#include "base/ct_types.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -18,6 +20,12 @@ struct ready_pool {
     /* With what was offered to each; NULL: nobody passes straight through, or none is shared. */
     struct run_line *shared_queues;
     bool passes_all; /* nobody is ordered or held: each is issued as it comes */
+};
+
+/* The last prediction that was paid for one question (knowledge.h). */
+struct run_asked {
+    double size; /* of the job that was asked about; 0: nothing was */
+    ct_time_ps predicted_ps;
 };
 
 #endif

@@ -5,7 +5,6 @@
 #include "models/device/contention.h"
 #include "policies/named_values.h"
 #include "policies/policies.h"
-#include "run/knowledge.h"
 #include "workload/setup.h"
 
 #include <stdio.h>

@@ -50,8 +50,9 @@ double batch_trace_law(const double *sizes, const double *values, size_t count, 
         return fmax(chord, values[count - 1]);
     if (left == 0 || left + 2 >= count)
         return chord;
-    double bent = fmax(line(sizes, values, left - 1, size), line(sizes, values, left + 1, size));
-    return fmin(chord, fmax(bent, 0));
+    double bent = fmax(line(sizes, values, left - 1, size), line(sizes, values, left + 1, size)),
+           least = fmin(values[left], values[left + 1]); /* lines of values that fall go below it */
+    return fmin(chord, fmax(bent, least));
 }
 
 /* The law without part `skip` (none where it is `count`), of a size. */

@@ -55,8 +55,9 @@ uint32_t batch_part_jobs(const struct batch_part *part);
  * with the batch (the roofline of Williams, Waterman and Patterson, CACM 52, 2009); of a sum of
  * such kernels lines through neighbours on one side are lower bounds between two sizes, the chord
  * is an upper one. Where there are two sizes on either side the law is the larger of the two lines,
- * at most the chord; else the chord; outside the sizes the line of the end, below the least size
- * not less than in proportion to it, beyond the last not less than there.
+ * at most the chord and no less than the smaller value of its two neighbours (decision 0087); else
+ * the chord; outside the sizes the line of the end, below the least size not less than in
+ * proportion to it, beyond the last not less than there.
  */
 double batch_trace_law(const double *sizes, const double *values, size_t count, double size);
 

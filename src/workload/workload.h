@@ -168,6 +168,11 @@ struct workload_continuous {
                               NAN: too few */
 };
 
+/* Whole blocks that a new sequence leaves free: none where the part is less than one. */
+static inline uint64_t workload_watermark_blocks(const struct workload_continuous *c) {
+    return (uint64_t)(c->watermark * (double)c->cache_blocks);
+}
+
 /* Requests wait in front of an application and are run in batches. */
 struct workload_server {
     int64_t max_batch;

@@ -185,7 +185,7 @@ void workload_continuous_steps(struct workload_reader *reader, const json_t *obj
 /* Where all are as long, none may be too long. */
 static void check_length(struct workload_reader *reader, const struct workload_continuous *c) {
     double most = c->prompt_tokens.mean + c->output_tokens.mean - 1,
-           blocks = floor((1 - c->watermark) * (double)c->cache_blocks),
+           blocks = (double)c->cache_blocks - (double)workload_watermark_blocks(c),
            room = blocks * (double)c->block_tokens;
     if (c->prompt_tokens.kind != WORKLOAD_FIXED || c->output_tokens.kind != WORKLOAD_FIXED)
         return;

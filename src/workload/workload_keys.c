@@ -311,7 +311,7 @@ const struct workload_key workload_continuous_keys[] = {
     {BYTES(CONTINUOUS, block_bytes, 1e15, "0",
            "of a block, which swapping copies; 0: unknown, and the cache takes no memory")},
     {NUMBER(CONTINUOUS, watermark, "", 0, 0.99, "0.01",
-            "part of the blocks that stays free when a sequence is let in")},
+            "part of the blocks, cut to whole ones, that stays free when a sequence is let in")},
     {CHOICE(CONTINUOUS, preemption, "recompute", preemptions,
             "where blocks run out: the last come computes its tokens anew, or is copied to the "
             "host and back")},

@@ -297,14 +297,14 @@ static bool note_before(struct workload_reader *reader, struct workload_arrivals
 /* Stage by stage, those first that wait for none; what is left over is a circle. */
 static void order_stages(struct workload_reader *reader) {
     struct workload *w = reader->workload;
-    for (bool more = true; more && reader->place.status != CT_DATA;) {
+    for (bool more = true; more;) {
         more = false;
         for (size_t i = 0; i < w->apps.count; i++) {
             struct workload_arrivals *arrivals = &w->apps.items[i].arrivals;
             if (arrivals->process != WORKLOAD_STAGE || arrivals->before ||
                 !feeders_are_known(w, arrivals))
                 continue;
-            more = note_before(reader, arrivals);
+            more |= note_before(reader, arrivals);
         }
     }
 }
@@ -351,7 +351,8 @@ void workload_stages_connect(struct workload_reader *reader) {
     if (errors != reader->place.diags->errors)
         return;
     order_stages(reader);
-    visit_stages(reader, check_circle);
+    if (errors == reader->place.diags->errors)
+        visit_stages(reader, check_circle);
     if (errors == reader->place.diags->errors)
         visit_stages(reader, check_stage);
 }

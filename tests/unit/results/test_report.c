@@ -119,6 +119,29 @@ TEST(unknown_numbers_are_null) {
     assert_true(number_at(root, "engine", "wall_s") == 1.5);
 }
 
+/* Of a server that ran nothing the mean wait is not known, and stands there; of no server nothing.
+ */
+TEST(a_group_is_there_as_a_whole) {
+    struct report_app apps[2];
+    struct report report = sample_report(apps);
+    apps[0].server.batches = 0;
+    FREED_BY(json_decref) json_t *root = parsed(REPORT_JSON, &report, 1);
+    json_t *vit = json_array_get(json_object_get(root, "apps"), 0);
+    json_t *train = json_array_get(json_object_get(root, "apps"), 1);
+    assert_true(number_at(vit, "server", "batches") == 0);
+    assert_true(json_is_null(json_object_get(json_object_get(vit, "server"), "queue_ms")));
+    assert_true(json_is_null(json_object_get(json_object_get(vit, "server"), "goodput_per_s")));
+    assert_int_equal(json_object_size(json_object_get(vit, "batch_sizes")), 0);
+    assert_true(json_is_object(json_object_get(vit, "batch_sizes")));
+    assert_null(json_object_get(vit, "tokens"));
+    assert_null(json_object_get(train, "server"));
+    assert_true(json_is_null(json_object_get(train, "alone_overloaded")));
+    assert_true(json_is_null(json_object_get(train, "sharing_ms_p99")));
+    FREED_BY(free) char *csv = written(REPORT_CSV, &report, 1);
+    assert_non_null(strstr(csv, ",app,vit,server_queue_ms,\n"));
+    assert_null(strstr(csv, ",app,train,server_queue_ms,"));
+}
+
 TEST(names_are_escaped) {
     struct report_app apps[2];
     struct report report = sample_report(apps);

@@ -41,6 +41,15 @@ TEST(falls) {
     assert_true(law(sizes + 1, values + 1, 2, 3) == 3);
 }
 
+/* A size that was recorded faster than its lesser neighbour tilts the lines: no size between two is
+ * less work than both. The larger of the lines is -0.4 at 9. */
+TEST(falls_and_rises) {
+    const double sizes[] = {1, 2, 16, 17}, values[] = {2, 1.7, 2, 2.6};
+    assert_true(law(sizes, values, 4, 9) == 1.7);
+    assert_true(law(sizes, values, 4, 12) == 1.7);
+    assert_true(law(sizes, values, 4, 15.75) == 1.85);
+}
+
 /* MobileNet V2, recorded on a V100 with batches of 32, 64 and 96. */
 TEST(recorded) {
     CLOSED_BY(trace_set_free) struct trace_set set = {0};

@@ -34,6 +34,21 @@ TEST(exact_between_and_beyond) {
     assert_true(step_times_error(&steps) < 1e-12);
 }
 
+/* Fewer tokens are no more work, by either: a sequence that was recorded a little slower than two,
+ * and no cache slower than a small one. */
+TEST(no_less_than_the_lesser_neighbour) {
+    static const int64_t at[] = {1, 2, 16, 17};
+    static const double ps[] = {2000, 1700, 2000, 2600};
+    struct workload_step of_sizes[4], of_contexts[4];
+    for (int i = 0; i < 4; i++) {
+        of_sizes[i] = (struct workload_step){.size = at[i], .kernel_ps = ps[i]};
+        of_contexts[i] = (struct workload_step){.size = 1, .context = at[i], .kernel_ps = ps[i]};
+    }
+    struct workload_steps sizes = {of_sizes, 4}, contexts = {of_contexts, 4};
+    assert_true(step_times_of(&sizes, 9, 0) == 1700);
+    assert_true(step_times_of(&contexts, 1, 9) == 1700);
+}
+
 TEST(an_error_is_found) {
     struct workload_step items[9];
     struct workload_steps steps = grid(items);
