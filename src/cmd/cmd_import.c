@@ -8,6 +8,7 @@
 #include "format/sqlite_header.h"
 #include "ingest/import_formats.h"
 #include "ingest/sqlite_tables.h"
+#include "trace/trace_lead.h"
 #include "trace/trace_store.h"
 #include "workload/gpu_catalogue.h"
 
@@ -256,6 +257,13 @@ static void print_app(const struct trace_app *app) {
                from_shapes);
 }
 
+/* What the host did before the first launch is of the job, but not always of the application. */
+static void tell_lead(const struct job *job, const struct trace_app *app) {
+    char text[300];
+    if (trace_app_lead(app, text, sizeof text))
+        ct_notice(job->diags, app->name, "%s", text);
+}
+
 static void print_summary(const struct import_summary *s) {
     char text[1000];
     int used = snprintf(text, sizeof text, "read %llu = kept %llu + left out %llu",
@@ -337,6 +345,8 @@ static int import_one(struct job *job, size_t file) {
         return interrupted ? CT_INTERRUPTED : status;
     }
     status = import_finish(builder, &job->set, &summary);
+    for (size_t i = before; i < job->set.apps.count && status == CT_OK && !store; i++)
+        tell_lead(job, job->set.apps.items[i]);
     if (status == CT_OK && own.unknown_gpu)
         status = write_gpu(job, &summary.gpu);
     if (status == CT_OK && !job->args->quiet) {

@@ -57,6 +57,17 @@ jobs_of() { # the number of jobs when cut so
     fail "what was left out: $("$COTENANT" trace check part.db)"
 "$COTENANT" trace check t.db | grep 'the import kept' && fail "nothing was left out"
 
+# What the host did before the first launch is of the job, and told where it is much of it; without it there is nothing to tell.
+lead="0.01 of the 0.1 ms of a job (mean) pass before its first launch"
+"$COTENANT" import kineto two.json -o lead.db 2>&1 | tr -s '\n ' ' ' | grep >/dev/null -F "two: notice: $lead" || fail "the lead of a job"
+"$COTENANT" trace check lead.db | tr -s '\n ' ' ' | grep >/dev/null -F "lead doubtful $lead" || fail "the lead of a stored job"
+"$COTENANT" import kineto two.json -o launch.db --from-launch 2>&1 | grep notice && fail "jobs from their launch on have no lead"
+"$COTENANT" trace check launch.db | grep ' lead ' && fail "jobs from their launch on have none in the store"
+"$COTENANT" import kineto two.json -o gap.db --jobs gap:0.03 --from-launch 2>&1 | tr -s '\n ' ' ' |
+    grep >/dev/null -F "'--from-launch' changes nothing: no job of 'two' is a step or a range" || fail "--from-launch of gaps"
+recording "$v100" "$(range ProfilerStep#1 0 1000)" "$(call 30 1)" "$(kernel 40 970 1)" >short-lead.json
+"$COTENANT" import kineto short-lead.json -o lead.db 2>&1 | grep notice && fail "less than three per cent of a job are told"
+
 # What the framework held of the GPU: two such programs do not fit into it, one does, and a number in the workload decides.
 memory() {
     printf '{"ph":"i","cat":"cpu_instant_event","s":"t","name":"[memory]","pid":1,"tid":1,"ts":%s,"args":{"Total Reserved":%s,' "$1" "$2"
