@@ -2,7 +2,7 @@
 # order of magnitude: above how much it is, below of what it is made.
 # Columns: cause, position, ms per job, name of the cause, policy.
 # The colours of the page (src/figures/page/page.css), by cause.
-causes = "solo_work #7a8fa6 host #6f7b86 host_cores #8c564b stages #4f6d7a batcher #a05195 own_queue #d1495b ready_pool #b8860b device_queue #6b4fbb sm_share #0072b2 dram #007a5a row_buffer #3d8f6f sm_contention #c04c00 pcie_wait #a3447f pcie_share #c06aa0 preemption #7a4a2b decision #444444"
+causes = "solo_work #7a8fa6 host #5f6e14 host_cores #8c564b stages #4f6d7a batcher #a05195 own_queue #d1495b ready_pool #b8860b device_queue #6b4fbb sm_share #0072b2 dram #007a5a row_buffer #3d8f6f sm_contention #c04c00 pcie_wait #a3447f pcie_share #c06aa0 preemption #7a4a2b decision #444444"
 cause_colour(key) = strstrt(causes, key . " #") == 0 ? "#57606a" : causes[strstrt(causes, key . " #") + strlen(key) + 1:strstrt(causes, key . " #") + strlen(key) + 7]
 unset title
 set xrange [0.4:positions + 0.6]

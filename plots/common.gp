@@ -74,7 +74,7 @@ small = form eq "png" ? ",9" : ",12"
 array fill = ["#34598a", "#bcd6ee", "#e08e45", "#f4d58d", "#6a8f45", "#dfb7d2", "#4a4a4a", "#a8dadc", "#7a3e65", \
               "#c3dba8", "#8a8a8a", "#d9d9d9", "#8f6b4a"]
 colour(i) = fill[(i - 1) % |fill| + 1]
-array line_colour = ["#27476e", "#e08e45", "#5b7f3a", "#7a3e65", "#4a9bd1", "#000000", "#a05a2c", "#8a8a8a"]
+array line_colour = ["#27476e", "#e08e45", "#5b7f3a", "#7a3e65", "#4a9bd1", "#0f9d8a", "#a05a2c", "#8a8a8a"]
 tint(i) = line_colour[(i - 1) % |line_colour| + 1]
 dash(i) = (i - 1) % 5 + 1
 point(i) = word("7 5 9 11 13 15 6 4 8 10 12 14 1 2 3", (i - 1) % 15 + 1) + 0

@@ -148,8 +148,9 @@ static int sheets(const struct cli_args *args, struct ct_diags *diags) {
     if (status == CT_OK)
         status = exercise_class_write(&class, folder, diags);
     if (status == CT_OK && !args->quiet)
-        printf("%zu sheets of %zu exercises in %s/students; %s/teacher is for you alone\n",
-               class.students.count, class.chosen_count, folder, folder);
+        printf("%zu sheet%s of %zu exercise%s in %s/students; %s/teacher is for you alone\n",
+               class.students.count, class.students.count == 1 ? "" : "s", class.chosen_count,
+               class.chosen_count == 1 ? "" : "s", folder, folder);
     exercise_class_free(&class);
     exercise_key_free(&known);
     return status;

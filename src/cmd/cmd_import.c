@@ -8,6 +8,7 @@
 #include "format/sqlite_header.h"
 #include "ingest/import_formats.h"
 #include "ingest/sqlite_tables.h"
+#include "trace/trace_lead.h"
 #include "trace/trace_store.h"
 #include "workload/gpu_catalogue.h"
 
@@ -90,19 +91,19 @@ static void name_from_file(const char *path, char *name, size_t size) {
 
 /* ---- options ---- */
 
-/* The presets that recordings may name, and the one that the user does. */
-static void parse_gpu(struct job *job) {
+/* The presets that recordings may name, and the one that the user does. enum ct_status. */
+static int parse_gpu(struct job *job) {
     const char *text = cli_value(job->args, "gpu");
-    job->options.gpus = &job->gpus;
-    if (gpu_catalogue_read(&job->arena, &job->gpus) != CT_OK) {
-        ct_out_of_memory(job->diags);
-        return;
-    }
+    if (gpu_catalogue_read(&job->arena, &job->gpus) != CT_OK)
+        return ct_out_of_memory(job->diags);
+    if (job->gpus.count == 0)
+        return gpu_catalogue_none(&job->arena, job->diags);
     job->options.gpu = text ? gpu_catalogue_find(text, "--gpu", &job->arena, job->diags) : NULL;
     if (text && !job->options.gpu && !job->diags->no_memory)
         gpu_catalogue_unknown(text, "--gpu", &job->arena, job->diags);
     const char *file = cli_value(job->args, "gpu-file");
     job->options.unknown_gpu = file ? import_gpu_name(file, &job->arena, job->diags) : NULL;
+    return CT_OK;
 }
 
 /* Why a file was not recognised: it cannot be read, is empty, or is something else. */
@@ -116,14 +117,15 @@ static int unrecognised(const char *path, struct ct_diags *diags) {
     fclose(file);
     if (reason)
         return ct_file_error(diags, path, "read it", reason);
+    if (is_empty)
+        return ct_data_error(diags, path, "the file is empty");
     const char *hint = import_report_hint(path);
     return ct_usage_error(diags, path, "%s",
-                          is_empty ? "the file is empty"
-                          : hint   ? hint
-                                   : "no recording that is recognised: name its format as "
-                                     "'cotenant import FORMAT FILE' ('cotenant import --help'); "
-                                     "of a file with the times of requests that is 'arrivals', of "
-                                     "a network's layers 'network'");
+                          hint ? hint
+                               : "no recording that is recognised: name its format as "
+                                 "'cotenant import FORMAT FILE' ('cotenant import --help'); "
+                                 "of a file with the times of requests that is 'arrivals', of "
+                                 "a network's layers 'network'");
 }
 
 /* Finds the format of each file: the one that was given, else what the file says. enum ct_status.
@@ -156,11 +158,16 @@ static void refuse_options(const struct cli_args *args, const struct kind *kind,
 static int parse_options(struct job *job) {
     const char *jobs = cli_value(job->args, "jobs");
     int status = find_formats(job);
+    job->options.gpus = &job->gpus;
     import_parse_jobs(jobs ? jobs : "auto", "--jobs", &job->options, job->diags);
-    parse_gpu(job);
-    bool store = false;
-    for (size_t i = 0; i < job->count; i++)
-        store = store || job->contents[i].format == &import_format_store;
+    bool store = false, recording = false;
+    for (size_t i = 0; i < job->count; i++) {
+        bool own = job->contents[i].format == &import_format_store;
+        store = store || own;
+        recording = recording || !own;
+    }
+    if (recording && status == CT_OK)
+        status = parse_gpu(job);
     const char *name = store ? "store" : job->given ? job->given->name : "nsys";
     refuse_options(job->args, store ? &of_stores : &of_recordings, name, job->diags);
     job->options.device = (int)cli_int(job->args, "device", 0, 1023, -1, job->diags);
@@ -255,6 +262,13 @@ static void print_app(const struct trace_app *app) {
                from_shapes);
 }
 
+/* What the host did before the first launch is of the job, but not always of the application. */
+static void tell_lead(const struct job *job, const struct trace_app *app) {
+    char text[300];
+    if (trace_app_lead(app, text, sizeof text))
+        ct_notice(job->diags, app->name, "%s", text);
+}
+
 static void print_summary(const struct import_summary *s) {
     char text[1000];
     snprintf(text, sizeof text, "read %llu = kept %llu + left out %llu",
@@ -335,6 +349,8 @@ static int import_one(struct job *job, size_t file) {
         return interrupted ? CT_INTERRUPTED : status;
     }
     status = import_finish(builder, &job->set, &summary);
+    for (size_t i = before; i < job->set.apps.count && status == CT_OK && !store; i++)
+        tell_lead(job, job->set.apps.items[i]);
     if (status == CT_OK && own.unknown_gpu)
         status = write_gpu(job, &summary.gpu);
     if (status == CT_OK && !job->args->quiet) {

@@ -6,6 +6,7 @@
 #include "policies/policies.h"
 #include "results/report_fields.h"
 #include "trace/trace_store.h"
+#include "workload/gpu_catalogue.h"
 #include "workload/setup.h"
 #include "workload/workload.h"
 
@@ -95,6 +96,8 @@ static int list_files(const struct list *list, struct table *table, struct ct_di
     const char *const *names;
     size_t count;
     int status = share_list(&arena, list->folder, list->ending, &names, &count);
+    if (status == CT_OK && count == 0 && list->add == add_gpu)
+        status = gpu_catalogue_none(&arena, diags);
     for (size_t i = 0; i < count; i++) {
         int result = list->add(table, names[i], &arena, diags);
         status = result == CT_OK ? status : result;

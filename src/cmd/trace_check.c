@@ -2,6 +2,7 @@
 
 #include "base/ct_sort.h"
 #include "models/device/occupancy.h"
+#include "trace/trace_lead.h"
 #include "trace/trace_overlap.h"
 
 #include <math.h>
@@ -79,6 +80,12 @@ static void check_host(const struct trace_judged *c) {
                   "%llu tasks ran in another job than the one that launched them: they count where "
                   "they were launched, or are left out before the first job",
                   (unsigned long long)app->carried_tasks);
+}
+
+static void check_lead(const struct trace_judged *c) {
+    char text[TEXT_BYTES];
+    if (trace_app_lead(c->app, text, sizeof text))
+        trace_row(c, "lead", "doubtful", "%s", text);
 }
 
 /* What copies between host and device moved in each direction, and how long they took. */
@@ -359,6 +366,7 @@ static void check_jobs(const struct trace_judged *c) {
 
 void trace_check_app(const struct trace_judged *j) {
     check_host(j);
+    check_lead(j);
     check_kept(j);
     check_lags(j);
     check_overlap(j);

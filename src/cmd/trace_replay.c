@@ -3,13 +3,10 @@
 #include "experiment/scenario.h"
 #include "format/json_writer.h"
 #include "run/solo.h"
+#include "trace/trace_lead.h"
 #include "trace/trace_overlap.h"
 
 #include <stdlib.h>
-
-/* Up to here a recording is taken to be replayed as it was (chosen: what gaps and copies whose
- * begin is not known leave). */
-#define REPLAYED_WITHIN 0.03
 
 /* Alone on the GPU that was recorded. */
 static char *workload_of(const char *source, const struct trace_app *app) {
@@ -122,7 +119,7 @@ void trace_replay_check(const struct trace_judged *j) {
     if (isnan(ratio))
         trace_row(j, "replay", "unknown",
                   "it cannot be replayed ('cotenant run' says why), or takes too long to");
-    else if (fabs(ratio - 1) <= REPLAYED_WITHIN)
+    else if (fabs(ratio - 1) <= TRACE_CLOSE)
         trace_row(j, "replay", "close", "alone, a job takes %.3f of its recorded time", ratio);
     else
         trace_row(j, "replay", "doubtful", "alone, a job takes %.3f of its recorded time: %s",

@@ -513,11 +513,24 @@ static int nothing_left(const struct import_builder *builder) {
                          "nothing to simulate: no kernel is left");
 }
 
+static void tell_from_launch(const struct making *m) {
+    bool ranges = false;
+    for (size_t i = 0; i < m->slices.count; i++)
+        ranges = ranges || m->slices.items[i].track != TRACE_NONE;
+    if (m->builder->options.from_launch && !ranges)
+        ct_notice(
+            m->builder->diags, import_place(m->builder),
+            "'--from-launch' changes nothing: no job of '%s' is a step or a range, and others "
+            "begin at their first launch",
+            m->name);
+}
+
 static int fill_app(struct making *m, const char *gpu, uint64_t carried) {
     if (!app_begin(m, gpu) || !report_busy(m->builder, &m->group, m->name))
         return CT_DATA;
     if (!skip_jobs(m))
         return CT_USAGE;
+    tell_from_launch(m);
     if (!(making_begin(m) && make_jobs(m)))
         return ct_out_of_memory(m->builder->diags);
     m->app->carried_tasks = carried;

@@ -1,6 +1,7 @@
 #include "workload/gpu_catalogue.h"
 
 #include "format/json_place.h"
+#include "workload/share_find.h"
 #include "workload/workload.h"
 
 #include <stdio.h>
@@ -88,11 +89,19 @@ const char *gpu_catalogue_find(const char *text, const char *where, struct ct_ar
     return gpu ? gpu->name : NULL;
 }
 
+int gpu_catalogue_none(struct ct_arena *arena, struct ct_diags *diags) {
+    const char *places = share_places(arena, "gpus");
+    return places ? ct_data_error(diags, "", "no GPU presets found: looked in %s", places)
+                  : ct_out_of_memory(diags);
+}
+
 int gpu_catalogue_unknown(const char *text, const char *where, struct ct_arena *arena,
                           struct ct_diags *diags) {
     struct gpu_name_list list;
     if (gpu_catalogue_read(arena, &list) != CT_OK)
         return ct_out_of_memory(diags);
+    if (list.count == 0)
+        return gpu_catalogue_none(arena, diags);
     const char *closest = gpu_names_closest(&list, text);
     if (closest)
         ct_error(diags, where, "unknown gpu '%s', did you mean '%s'?", text, closest);

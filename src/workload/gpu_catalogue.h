@@ -23,8 +23,11 @@ const char *gpu_catalogue_file(const char *name, struct ct_arena *arena,
 const char *gpu_catalogue_find(const char *text, const char *where, struct ct_arena *arena,
                                struct ct_diags *diags);
 
+/* Records that there are no presets, and where they were looked for. CT_DATA. */
+int gpu_catalogue_none(struct ct_arena *arena, struct ct_diags *diags);
+
 /* Records at `where` that no preset has this name, with the nearest one of the same generation.
- * CT_USAGE, or CT_DATA when memory ran out. */
+ * CT_USAGE, or CT_DATA when there are none at all or memory ran out. */
 int gpu_catalogue_unknown(const char *text, const char *where, struct ct_arena *arena,
                           struct ct_diags *diags);
 

@@ -1,3 +1,5 @@
+#include "workload/share_find.h"
+
 #include "base/ct_files.h"
 #include "base/ct_intern.h"
 #include "base/ct_sort.h"
@@ -156,4 +158,11 @@ int share_list(struct ct_arena *arena, const char *folder, const char *ending,
     *names = copy;
     ct_intern_free(&known);
     return good && copy ? CT_OK : CT_DATA;
+}
+
+const char *share_places(struct ct_arena *arena, const char *folder) {
+    char paths[FOLDERS][LONGEST];
+    share_folders(folder, paths);
+    bool both = *paths[0] && *paths[1];
+    return ct_arena_format(arena, "%s%s%s", paths[0], both ? ", " : "", paths[1]);
 }

@@ -67,6 +67,22 @@ done
 cmp -s "$scratch/a" "$scratch/b" || fail "the same seed gives another problem"
 ! cmp -s "$scratch/a" "$scratch/c" || fail "another seed gives the same problem"
 
+# Every question says in which unit its answer is asked for, in every form.
+for name in $names; do
+    [ "$name" = capacity ] && continue # the one that takes a while: it says "per s"
+    run 0 "$name" --format json
+    unit=$(sed -n '/^  "question":/,$s/^  "unit": "\(.*\)".*/\1/p' "$scratch/out")
+    question=$(sed -n 's/^  "question": "\(.*\)",$/\1/p' "$scratch/out")
+    case "$question " in
+    *" $unit "* | *" $unit?"* | *"$unit "*) ;;
+    *) [ -z "$unit" ] || fail "$name: '$question' does not say '$unit'" ;;
+    esac
+done
+run 0 tail
+has "What is the 99th percentile of the latency, in ms?"
+run 0 tail --format markdown
+has "**What is the 99th percentile of the latency, in ms? ("
+
 # A checked answer: right, a known mistake, and just wrong. Seed 1 of 'leftover': A 8 ms, two waves of 9 ms, C 1 ms.
 run 0 leftover --answer 27
 has "27 ms is right."
@@ -79,6 +95,14 @@ run 1 leftover --answer 27us
 has "27us (0.027 ms) is wrong: too small."
 for answer in 27ms '27 ms' 0.027s '54/2' '54 / 2 ms' 27000us 27e6ns; do run 0 leftover --answer "$answer"; done
 run 1 leftover --answer 27s
+for answer in 0.027 27000 27/1000; do
+    run 1 leftover --answer "$answer"
+    has "$answer is wrong: of which unit? Without one it is of ms."
+done
+run 1 leftover --answer 0.027 --format json
+has '"why": "of which unit?"'
+run 1 leftover --answer 0.028
+has "0.028 ms is wrong: too small."
 run 2 leftover --answer 27GB
 grep "'27GB' is a number of 'GB', and the problem asks for 'ms'" "$scratch/err" >/dev/null || fail "$(cat "$scratch/err")"
 run 2 leftover --answer 1/0
@@ -109,7 +133,11 @@ fi
 printf 'student,name\nada,Ada L.\nbob,\n' >"$scratch/roster.csv"
 sheets=$scratch/sheets
 run 0 waves measures --class "$scratch/roster.csv" -o "$sheets"
-[ "$(cd "$sheets" && find . -type f | sort | tr '\n' ' ')" = "./students/ada.md ./students/bob.md ./teacher/ada.md ./teacher/bob.md ./teacher/key.csv ./teacher/questions.gift " ] || fail "files: $(find "$sheets")"
+[ "$(cd "$sheets" && find . -type f | sort | tr '\n' ' ')" = "./students/ada.md ./students/bob.md ./teacher/ada.md ./teacher/blank-answers.csv ./teacher/bob.md ./teacher/key.csv ./teacher/questions.gift " ] || fail "files: $(find "$sheets")"
+has "2 sheets of 2 exercises in"
+[ "$(cat "$sheets/teacher/blank-answers.csv")" = "$(printf 'student,exercise,answer,expected_unit\nada,waves,,ms\nada,measures,,\nbob,waves,,ms\nbob,measures,,\n')" ] ||
+    fail "blank answers: $(cat "$sheets/teacher/blank-answers.csv")"
+grep -F "**How long does the kernel take in its partition, in ms?**" "$sheets/teacher/questions.gift" >/dev/null || fail "no unit in the question for Moodle"
 grep "^# Exercises for Ada L.$" "$sheets/students/ada.md" >/dev/null || fail "no name on the sheet"
 [ "$(grep -c '^## ' "$sheets/students/bob.md")" = 2 ] || fail "not two exercises on the sheet"
 ! grep -E 'Answer|Solution|seed' "$sheets"/students/*.md || fail "a sheet gives something away"
@@ -138,6 +166,11 @@ run 0 --marks "$scratch/answers.csv" --key "$sheets/teacher/key.csv" --format cs
 for row in "ada,waves,${answer}ms,1," ",measures,.*,1," "bob,waves,$wrong,0,time does not simply grow" "cy,waves,,0,no answer"; do
     grep -e "$row" "$scratch/out" >/dev/null || fail "marks: no '$row' in $(cat "$scratch/out")"
 done
+{ echo student,exercise,answer && awk -v answer="$answer" 'BEGIN { print "ada,waves," answer / 1000 }'; } >"$scratch/units.csv"
+run 0 --marks "$scratch/units.csv" --key "$sheets/teacher/key.csv" --format csv
+grep -e "^ada,waves,.*,0,of which unit? expected ms" "$scratch/out" >/dev/null || fail "an answer in seconds: $(cat "$scratch/out")"
+run 0 --marks "$sheets/teacher/blank-answers.csv" --key "$sheets/teacher/key.csv" --format csv
+[ "$(grep -c ',0,no answer' "$scratch/out")" = 6 ] || fail "blank answers: $(cat "$scratch/out")"
 echo ada,caps,3 >>"$scratch/answers.csv"
 run 3 --marks "$scratch/answers.csv" --key "$sheets/teacher/key.csv"
 grep "the key has no exercise 'caps' of a student 'ada'" "$scratch/err" >/dev/null || fail "$(cat "$scratch/err")"

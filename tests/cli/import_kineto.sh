@@ -57,6 +57,17 @@ jobs_of() { # the number of jobs when cut so
     fail "what was left out: $("$COTENANT" trace check part.db)"
 "$COTENANT" trace check t.db | grep 'the import kept' && fail "nothing was left out"
 
+# What the host did before the first launch is of the job, and told where it is much of it; without it there is nothing to tell.
+lead="0.01 of the 0.1 ms of a job (mean) pass before its first launch"
+"$COTENANT" import kineto two.json -o lead.db 2>&1 | tr -s '\n ' ' ' | grep >/dev/null -F "two: notice: $lead" || fail "the lead of a job"
+"$COTENANT" trace check lead.db | tr -s '\n ' ' ' | grep >/dev/null -F "lead doubtful $lead" || fail "the lead of a stored job"
+"$COTENANT" import kineto two.json -o launch.db --from-launch 2>&1 | grep notice && fail "jobs from their launch on have no lead"
+"$COTENANT" trace check launch.db | grep ' lead ' && fail "jobs from their launch on have none in the store"
+"$COTENANT" import kineto two.json -o gap.db --jobs gap:0.03 --from-launch 2>&1 | tr -s '\n ' ' ' |
+    grep >/dev/null -F "'--from-launch' changes nothing: no job of 'two' is a step or a range" || fail "--from-launch of gaps"
+recording "$v100" "$(range ProfilerStep#1 0 1000)" "$(call 30 1)" "$(kernel 40 970 1)" >short-lead.json
+"$COTENANT" import kineto short-lead.json -o lead.db 2>&1 | grep notice && fail "less than three per cent of a job are told"
+
 # What the framework held of the GPU: two such programs do not fit into it, one does, and a number in the workload decides.
 memory() {
     printf '{"ph":"i","cat":"cpu_instant_event","s":"t","name":"[memory]","pid":1,"tid":1,"ts":%s,"args":{"Total Reserved":%s,' "$1" "$2"
@@ -92,7 +103,7 @@ refuse 3 "./kinetto: error: cannot open it: No such file" ./kinetto
 mkdir folder
 refuse 3 "folder: error: cannot read it: Is a directory" folder
 true >nothing.json
-refuse 2 "nothing.json: error: the file is empty" nothing.json two.json
+refuse 3 "nothing.json: error: the file is empty" nothing.json two.json
 refuse 2 "unknown gpu 'v10', did you mean 'v100'" kineto two.json --gpu v10
 refuse 2 "unknown value of '--jobs': 'steps'" kineto two.json --jobs steps
 refuse 2 "'x' of '--jobs gap:MS' is not a number" kineto two.json --jobs gap:x
@@ -106,6 +117,20 @@ refuse 2 "does not name its GPU: name it with '--gpu'" kineto nameless.json
 recording '{"id":0,"name":"Voodoo 2"}' "$(kernel 20 30 1)" >foreign.json
 refuse 2 "no preset is known for the recorded GPU 'Voodoo 2'" kineto foreign.json
 refuse 2 "the recording has no profiler steps" kineto nameless.json --gpu v100 --jobs step
+# Presets that are nowhere are told as that, with the places; a program that stands elsewhere finds none beside itself.
+mkdir -p away/bin none
+cp "$COTENANT" away/bin/cotenant
+lacks_presets() { # ARGUMENT...
+    COTENANT_SHARE=$PWD/none away/bin/cotenant "$@" >said 2>&1
+    [ $? -eq 3 ] || fail "'$*' without presets ends otherwise: $(cat said)"
+    tr -s '\n ' ' ' <said | grep -F "no GPU presets found: looked in $PWD/none/gpus, $PWD/away/bin/../share/cotenant/gpus" >/dev/null || fail "'$*': $(cat said)"
+}
+lacks_presets list gpus
+lacks_presets import kineto two.json -o new.db
+lacks_presets import kineto two.json -o new.db --gpu v100
+echo '{"gpu": "v100", "duration_s": 0.001, "apps": [{"name": "t", "trace": "t.db"}]}' >presets.mix
+lacks_presets run presets.mix
+rm -r away
 # A GPU that no preset knows: what the recording says of it, the rest from the nearest preset and listed; then it is found.
 facts='"totalGlobalMem":42949672960,"computeMajor":9,"computeMinor":0,"maxThreadsPerMultiprocessor":2048,"numSms":115'
 facts+=',"regsPerMultiprocessor":65536,"sharedMemPerBlockOptin":232448,"sharedMemPerMultiprocessor":233472'
@@ -187,7 +212,7 @@ for store in piped packed; do
 done
 refuse 3 "is an SQLite file, which needs a name" - <named.db
 refuse 2 "the standard input is there once only" - - <one.json
-refuse 2 "/dev/stdin: error: the file is empty" - </dev/null
+refuse 3 "/dev/stdin: error: the file is empty" - </dev/null
 
 # An error in the second file leaves an existing store as it was.
 cp t.db before.db

@@ -33,6 +33,20 @@ inputs_of() {
     made_of=$(cd "$SOURCE_DIR" && cat "workloads/measured/$2.json" "tools/measure/$3.csv" "traces/$4.db" | sha256sum | cut -c1-16)
     grep "^Made of inputs $made_of\.$" "$SOURCE_DIR/docs/$1" >/dev/null || fail "$1 is not of inputs $made_of"
 }
+# README's errors are those of the pages: median errors of the p99 in fluid, of the program and of no slowdown.
+# in_readme PAGE MODE WORDS
+in_readme() {
+    local row
+    row=$(sed -n "/^## Fluid fidelity/,/^## Block/ s/^| $2 | [0-9]* | \([0-9.]*\) |.*| \([0-9.]*\) | [0-9.]* | [0-9.]* | [0-9.]* |\$/\1 % | \2 %/p" "$SOURCE_DIR/docs/$1")
+    awk -v page="($1)" -v row="| $3 | $row |" '/^\|/ { if (/\(docs/) here = index($0, "(docs/" substr(page, 2)) } here && index($0, row) { found = 1 }
+        END { exit !found }' "$SOURCE_DIR/README.md" || fail "README.md has other errors than $1, $2: $row"
+}
+for page in measured.md measured-h100.md; do
+    in_readme "$page" slices "time slices"
+    in_readme "$page" mps MPS
+done
+in_readme measured-second.md all "streams, MPS, MPS with half of the SMs each"
+
 if [ "${COTENANT_MEASURED:-}" = all ]; then
     rows_of h200 measured.md
     rows_of h100 measured-h100.md

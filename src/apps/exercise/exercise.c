@@ -35,6 +35,17 @@ void exercise_free(struct exercise_problem *p) {
     *p = (struct exercise_problem){0};
 }
 
+/* The question with the unit of its answer, where it does not name it: "When does C end, in ms?" */
+static const char *question_of(struct exercise_problem *p) {
+    const char *end = strchr(p->question, '?');
+    if (!*p->unit || !end || strstr(p->question, p->unit))
+        return p->question;
+    const char *text = ct_arena_format(&p->arena, "%.*s, in %s%s", (int)(end - p->question),
+                                       p->question, p->unit, end);
+    p->failed |= !text;
+    return text;
+}
+
 int exercise_make(const struct exercise *exercise, uint64_t seed, struct exercise_problem *p,
                   struct ct_diags *diags) {
     *p = (struct exercise_problem){0};
@@ -49,6 +60,7 @@ int exercise_make(const struct exercise *exercise, uint64_t seed, struct exercis
         des_stream_init(&p->draws, seed, attempt, "exercise", exercise->name);
         p->diags = diags;
         exercise->make(p);
+        p->question = question_of(p);
         if (p->status == CT_OK && p->failed)
             p->status = ct_out_of_memory(diags);
         if (p->status != CT_OK || is_fit(p))
@@ -120,4 +132,18 @@ int exercise_read_answer(const struct exercise_problem *p, const char *text, dou
             diags, "answer", "'%s' is a number of '%s', and the problem asks for %s%s%s", text,
             unit, *p->unit ? "'" : "one", p->unit, *p->unit ? "'" : " without a unit");
     return CT_OK;
+}
+
+bool exercise_lacks_unit(const struct exercise_problem *p, const char *typed) {
+    static const char *const others[] = {"s", "ms", "us", "ns", ""};
+    double number;
+    const char *rest = scan_fraction(skip_blanks(typed), &number);
+    if (!*p->unit || !rest || *skip_blanks(rest))
+        return false;
+    for (size_t i = 0; i < CT_COUNT_OF(others); i++) {
+        double other = number;
+        if (ct_quantity_convert(&other, others[i], p->unit) && exercise_is_right(p, other))
+            return true;
+    }
+    return false;
 }

@@ -111,6 +111,10 @@ double exercise_mistake_slack(const struct exercise_problem *problem,
 /* Whether a number is the answer, within its tolerance. */
 bool exercise_is_right(const struct exercise_problem *problem, double number);
 
+/* Whether a number without a unit, as it was typed, would be right in another unit of the same
+ * kind than the problem's. */
+bool exercise_lacks_unit(const struct exercise_problem *problem, const char *typed);
+
 /* The mistake that leads to this number, the nearest; NULL: none that is known. */
 const struct exercise_mistake *exercise_mistake_of(const struct exercise_problem *problem,
                                                    double number);

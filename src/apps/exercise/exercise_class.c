@@ -1,5 +1,6 @@
 /* The roster of a class, its key, and marks for its answers. */
 #include "apps/exercise/exercise_class.h"
+#include "apps/exercise/exercise_build.h"
 
 #include "format/csv_reader.h"
 
@@ -201,7 +202,7 @@ static int read_answers(struct reader *a, const char *path, struct ct_diags *dia
 }
 
 /* What is wrong with an answer; NULL: it is right. */
-static const char *fault_of(const struct exercise_problem *p, const char *text) {
+static const char *fault_of(struct exercise_problem *p, const char *text) {
     struct ct_diags ignored = {0};
     double number = 0;
     if (!text || !*text)
@@ -213,6 +214,8 @@ static const char *fault_of(const struct exercise_problem *p, const char *text) 
     if (exercise_is_right(p, number))
         return NULL;
     const struct exercise_mistake *mistake = exercise_mistake_of(p, number);
+    if (!mistake && exercise_lacks_unit(p, text))
+        return exercise_text(p, "of which unit? expected %s", p->unit);
     return mistake ? mistake->text : number < p->answer ? "too small" : "too large";
 }
 

@@ -53,7 +53,8 @@ void exercise_class_free(struct exercise_class *class);
 
 /*
  * Writes into a folder, made when missing: students/ID.md, a sheet of the chosen exercises for each
- * student; teacher/ID.md, the same with worked answers; the key, with answers; and
+ * student; teacher/ID.md, the same with worked answers; the key, with answers;
+ * teacher/blank-answers.csv, a row for each problem, to be filled in and marked; and
  * teacher/questions.gift, all of them as questions for Moodle. enum ct_status.
  */
 int exercise_class_write(const struct exercise_class *class, const char *folder,

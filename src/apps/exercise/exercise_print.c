@@ -165,6 +165,9 @@ static void print_verdict(FILE *out, const struct exercise_problem *p,
         snprintf(text, sizeof text, "%s is right.", answer);
     else if (mistake)
         snprintf(text, sizeof text, "%s is wrong: %s.", answer, mistake->text);
+    else if (exercise_lacks_unit(p, view->typed))
+        snprintf(text, sizeof text, "%s is wrong: of which unit? Without one it is of %s.",
+                 view->typed, p->unit);
     else
         snprintf(text, sizeof text, "%s is wrong: too %s.", answer,
                  view->answer < p->answer ? "small" : "large");
@@ -319,11 +322,14 @@ static void json_solution(struct json_writer *json, const struct exercise_proble
 }
 
 static void json_verdict(struct json_writer *json, const struct exercise_problem *p,
-                         double answer) {
-    const struct exercise_mistake *mistake = exercise_mistake_of(p, answer);
-    bool right = exercise_is_right(p, answer);
-    json_writer_object(json, "checked", "answer", answer, "right", right, "why",
-                       right || !mistake ? NULL : mistake->text);
+                         const struct exercise_view *view) {
+    const struct exercise_mistake *mistake = exercise_mistake_of(p, view->answer);
+    bool right = exercise_is_right(p, view->answer);
+    const char *why = mistake                               ? mistake->text
+                      : exercise_lacks_unit(p, view->typed) ? "of which unit?"
+                                                            : NULL;
+    json_writer_object(json, "checked", "answer", view->answer, "right", right, "why",
+                       right ? NULL : why);
 }
 
 int exercise_print_json(FILE *out, const struct exercise_problem *p,
@@ -338,7 +344,7 @@ int exercise_print_json(FILE *out, const struct exercise_problem *p,
     if (view->hint)
         json_writer_string(&json, "hint", p->hint);
     if (view->answered)
-        json_verdict(&json, p, view->answer);
+        json_verdict(&json, p, view);
     if (view->solution)
         json_solution(&json, p);
     json_writer_end_object(&json);
@@ -375,7 +381,7 @@ void exercise_print_gift(FILE *out, const struct exercise_problem *p, const char
     }
     fputs("\\n**", out);
     print_escaped(out, p->question);
-    fprintf(out, "**%s%s%s {#\n=", *p->unit ? " (in " : "", p->unit, *p->unit ? ")" : "");
+    fputs("** {#\n=", out);
     print_value(out, p->answer, exercise_slack(p, p->answer));
     fputc('\n', out);
     for (size_t i = 0; i < p->mistakes.count; i++) {

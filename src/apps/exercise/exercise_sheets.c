@@ -9,8 +9,8 @@ enum { MOST_PATH = 4096 };
 
 /* What is written of all students together. */
 struct teacher {
-    struct output_file key, questions;
-    char key_path[MOST_PATH], questions_path[MOST_PATH];
+    struct output_file key, blank, questions;
+    char key_path[MOST_PATH], blank_path[MOST_PATH], questions_path[MOST_PATH];
 };
 
 static bool name_file(char path[MOST_PATH], const char *folder, const char *name,
@@ -34,6 +34,8 @@ static int print_problem(const struct exercise_student *student, size_t index, F
         csv_write_cells(teacher->key.file, student->id, problem.exercise->name, problem.seed,
                         problem.answer, problem.unit, problem.tolerance);
         fputc('\n', teacher->key.file);
+        csv_write_cells(teacher->blank.file, student->id, problem.exercise->name, "", problem.unit);
+        fputc('\n', teacher->blank.file);
         exercise_print_gift(teacher->questions.file, &problem, student->id);
     }
     exercise_free(&problem);
@@ -80,11 +82,14 @@ static int make_folders(const char *folder, struct ct_diags *diags) {
 static int open_teacher(struct teacher *teacher, const char *folder, struct ct_diags *diags) {
     *teacher = (struct teacher){0};
     if (!name_file(teacher->key_path, folder, EXERCISE_KEY_FILE, diags) ||
+        !name_file(teacher->blank_path, folder, "teacher/blank-answers.csv", diags) ||
         !name_file(teacher->questions_path, folder, "teacher/questions.gift", diags) ||
         !output_file_open(&teacher->key, teacher->key_path, diags) ||
+        !output_file_open(&teacher->blank, teacher->blank_path, diags) ||
         !output_file_open(&teacher->questions, teacher->questions_path, diags))
         return CT_DATA;
     fputs("student,exercise,seed,answer,unit,tolerance\n", teacher->key.file);
+    fputs("student,exercise,answer,expected_unit\n", teacher->blank.file);
     return CT_OK;
 }
 
@@ -97,5 +102,6 @@ int exercise_class_write(const struct exercise_class *class, const char *folder,
     for (size_t i = 0; i < class->students.count && status == CT_OK; i++)
         status = write_student(class, &class->students.items[i], folder, &teacher, diags);
     status = output_file_close(&teacher.key, status, diags);
+    status = output_file_close(&teacher.blank, status, diags);
     return output_file_close(&teacher.questions, status, diags);
 }

@@ -22,7 +22,7 @@ function answerSection() {
     : null;
   section("answer", "What to switch on",
     el("p", { class: "lead" }, `${best.sure ? "" : "Nothing keeps the targets for sure; what comes nearest: "}${best.gpus} × ${best.gpu}, ${nameOf(best)}`),
-    el("p", null, `p99 at ${show(best.p99_over_qos)} of the target, ${show(best.batch_work)} s of batch work done per second (as long as it takes alone)${known(best.usd_per_million) ? `, ${show(best.usd_per_million)} $ per million requests` : ""}.`),
+    el("p", null, `p99 at ${show(best.p99_over_qos)} of the target, batch work: ${show(best.batch_work)} of what one batch application does alone${known(best.usd_per_million) ? `, ${show(best.usd_per_million)} $ per million requests` : ""}.`),
     unknown,
     el("pre", { tabindex: "0" }, best.switch_on.join("\n")),
     page.notes.length ? [el("h3", null, "Why not the others"), noteList()] : null);
@@ -34,6 +34,8 @@ const drawn = tried.filter((candidate) => known(candidate.p99_over_qos) && known
 const ofWay = (index) => drawn.filter((candidate) => candidate.index === index).length;
 drawn.sort((a, b) => ofWay(b.index) - ofWay(a.index)); // what is rare is drawn over what is common
 const across = (candidate) => Math.min(candidate.p99_over_qos, edge);
+/** The axis ends behind the last point, and behind the target. */
+const end = 1.03 * Math.max(1, ...drawn.map(across));
 
 function tradeoff() {
   const title = "Batch work against the p99 of the service that decides";
@@ -42,7 +44,7 @@ function tradeoff() {
     return [
       drawPlot({
         width, height: 400, marginLeft: 48, marginBottom: 44, marginRight: 16,
-        x: { label: "p99 / target →", domain: [0, edge * 1.03], grid: true, ticks: width < 500 ? 4 : 7, tickFormat: (v) => (v === edge ? "≥ 3" : show(v)) },
+        x: { label: "p99 / target →", domain: [0, end], grid: true, ticks: width < 500 ? 4 : 7, tickFormat: (v) => (v === edge ? "≥ 3" : show(v)) },
         y: { label: "↑ batch work, s/s", domain: [0, most * 1.1], grid: true },
         marks: [
           Plot.ruleX([1], { stroke: "currentColor", strokeDasharray: "5 3" }),
