@@ -323,17 +323,30 @@ static void open_range(const struct plan_answer *answer, double *first, double *
     }
 }
 
+/* A rate between the one that comes nearest to the targets, where all lighter ones are too light,
+ * and the next, which is too much. NAN: there are none, or they are close. */
+static double past_nearest(const struct search *s) {
+    const struct plan_point *points = s->answer->points.items;
+    size_t nearest = 0;
+    for (size_t i = 1; i < s->answer->points.count; i++)
+        if (points[i].p99_over_qos < points[nearest].p99_over_qos)
+            nearest = i;
+    return nearest == 0 || nearest + 1 == s->answer->points.count
+               ? NAN
+               : between(s->plan, points[nearest].load, points[nearest + 1].load);
+}
+
 /* What is tried where all loads from the easiest one on miss: a rate doubled a few times, until it
- * is too much, and numbers of GPUs between those that were doubled. NAN: all of that was. */
+ * is too much, then rates past the nearest; and numbers of GPUs between those that were doubled.
+ * NAN: all of that was. */
 static double retried(const struct search *s) {
     const struct plan_answer *answer = s->answer;
     const struct plan_point *last = &answer->points.items[answer->points.count - 1];
     if (is_changed(answer))
         return NAN;
+    bool doubled = last->reason == PLAN_BY_OVERLOAD || last->load >= s->start * RETRIED_RATE;
     if (s->plan->goal == PLAN_RATE)
-        return last->reason == PLAN_BY_OVERLOAD || last->load >= s->start * RETRIED_RATE
-                   ? NAN
-                   : harder(s, last->load);
+        return doubled ? past_nearest(s) : harder(s, last->load);
     uint32_t most = s->plan->goal == PLAN_GPUS ? s->plan->most - s->plan->spare : 0;
     for (uint32_t gpus = 3; gpus < most; gpus *= 2)
         if (!plan_point_at(answer, -(double)gpus))

@@ -314,16 +314,16 @@ static void note_cause(struct doc *doc, const struct plan *plan, const struct pl
     const struct plan_cause *cause = &answer->cause;
     if (!cause->service)
         return;
-    if (cause->alone_p99_ms > cause->target_ms) {
-        doc_item(doc,
-                 "%s: '%s' misses its target of %s ms even without the others: its p99 alone is %s "
-                 "ms",
-                 answer->policy, cause->service, doc_number(doc, cause->target_ms),
-                 doc_number(doc, cause->alone_p99_ms));
-        return;
-    }
     const struct plan_point *least =
         &answer->points.items[plan->goal == PLAN_PRESET ? answer->points.count - 1 : 0];
+    if (cause->alone_p99_ms > cause->target_ms) {
+        doc_item(doc,
+                 "%s: at %s '%s' misses its target of %s ms even without the others: its p99 alone "
+                 "is %s ms there",
+                 answer->policy, amount_text(doc, plan, least->load), cause->service,
+                 doc_number(doc, cause->target_ms), doc_number(doc, cause->alone_p99_ms));
+        return;
+    }
     const char *of = plan_target_text(doc, cause->service, cause->target);
     const char *missed =
         least->reason == PLAN_BY_LATE_JOBS && !(cause->p99_ms > cause->target_ms)
