@@ -40,8 +40,8 @@ TEST(who_keeps_every_target_and_who_does_most) {
     expect((const int64_t[]){REPORT_YES, REPORT_NO, REPORT_YES}, (const double[]){1.5, 2.5, 1.49},
            (const char *const[]){"Every target is met under a, {2}.",
                                  "Of those that meet every target, a has the highest throughput: "
-                                 "STP 1.500 of 3 (within 1 %: {2}).",
-                                 "The highest throughput of all: b, STP 2.500 of 3."},
+                                 "STP 1.5 of 3 (within 1 %: {2}).",
+                                 "The highest throughput of all: b, STP 2.5 of 3."},
            3);
 }
 
