@@ -106,12 +106,12 @@ static int print_apps(const struct workload *workload, const struct alone *alone
     int status = cli_table_print(&table, format);
     if (format == TABLE_TEXT) {
         fputs("\nsolo ms: mean of a job alone, from the issue of its first kernel to its end;\n"
-              "load alone: of each instance, jobs/s times what a job takes from its arrival,\n"
-              "over workers, of a server a request in the batch that takes least for each;\n"
-              "target ms: given, or what a job so takes over 'np_target'.\n",
+              "load alone: jobs/s times the time from arrival to end, alone, per instance and\n"
+              "worker; 1: saturated. For a server: per request, in its best batch size;\n"
+              "target ms: given, or that time of a job over 'np_target'.\n",
               stdout);
         if (progress)
-            fputs("To that time over 'np_target' policies hold a job; what a report judges is\n"
+            fputs("To that target policies hold a job; what a report judges is\n"
                   "the progress of each instance, not a latency.\n",
                   stdout);
     }

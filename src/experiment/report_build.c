@@ -61,9 +61,11 @@ static void note_short_run(struct report_builder *b, const struct report_app *ou
                            const struct des_batch_interval *p99) {
     if (out->role == REPORT_SERVICE && p99->batches == 0 && out->overloaded != REPORT_YES &&
         count >= JOBS_FOR_P99)
-        report_notice(
-            b, "'%s': too short for an interval of its p99: %zu jobs, and about %zu are needed",
-            out->name, count, p99->needed);
+        report_notice(b,
+                      "'%s': too short for an interval of its p99: %zu jobs, and about %zu are "
+                      "needed, which is --reps %.0f (an estimate; it may rise)",
+                      out->name, count, p99->needed,
+                      ceil((double)p99->needed * b->input->run_count / (double)count));
 }
 
 static void set_intervals(struct report_builder *b, const struct report_times *times,

@@ -554,7 +554,8 @@ void scenario_warn_target(const struct scenario *s, uint32_t app, struct solo so
     snprintf(where, sizeof where, "%s: apps[%u]", s->workload.path, app);
     if (spec->qos_ms > 0 && solo.median_ms > spec->qos_ms)
         ct_warning(diags, where,
-                   "'%s' misses its target of %g ms even alone: its median job takes %.4g ms",
+                   "'%s' misses its target of %g ms even alone: its median job takes %.4g ms "
+                   "from its arrival",
                    spec->name, spec->qos_ms, solo.median_ms);
     if (spec->qos_ms > 0)
         notice_steps(s, spec, where, diags);

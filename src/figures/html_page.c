@@ -1,5 +1,6 @@
 #include "figures/html_frame.h"
 #include "figures/html_page_internal.h"
+#include "results/report_findings.h"
 #include "results/report_json.h"
 #include "results/result_apart.h"
 #include "results/result_sweep.h"
@@ -229,6 +230,40 @@ static void write_runs(struct html_page *page) {
     json_writer_integer(json, "runs_left_out", (int64_t)page->summary->runs_left_out);
 }
 
+/* Sentences on the runs from `first` to `end`, which they call {0}, {1} ...: the page has names. */
+static bool write_findings_of(struct html_page *page, size_t first, size_t end) {
+    struct json_writer *json = &page->json;
+    const struct report_point *point = page->shown.items[first].point;
+    const struct report **reports = ct_arena_array(&page->arena, end - first, sizeof *reports);
+    const char **names = ct_arena_array(&page->arena, end - first, sizeof *names);
+    struct doc doc = doc_keep();
+    for (size_t i = first; i < end && reports && names; i++) {
+        reports[i - first] = &page->shown.items[i].run->report;
+        names[i - first] = doc_words(&doc, "{%zu}", i - first);
+    }
+    if (reports && names)
+        report_findings_write(&doc, reports, names, end - first);
+    json_writer_begin_object(json, NULL);
+    json_writer_members(json, "point", point ? (int64_t)point->number : 0);
+    json_writer_strings(json, "texts", doc.lines.items, doc.lines.count);
+    json_writer_end_object(json);
+    return doc_drop(&doc) == CT_OK && reports && names;
+}
+
+/* For each point, where there are points. */
+static int write_findings(struct html_page *page) {
+    bool ok = true;
+    json_writer_begin_array(&page->json, "findings");
+    for (size_t first = 0, end; first < page->shown.count && ok; first = end) {
+        for (end = first + 1; end < page->shown.count &&
+                              page->shown.items[end].point == page->shown.items[first].point;)
+            end++;
+        ok = write_findings_of(page, first, end);
+    }
+    json_writer_end_array(&page->json);
+    return ok ? CT_OK : ct_out_of_memory(page->diags);
+}
+
 static const struct report *report_under(const struct result_set *set,
                                          const struct result_comparison *comparison,
                                          const char *policy) {
@@ -333,7 +368,9 @@ static int write_data(void *context, FILE *out) {
     write_runs(page);
     write_comparisons(page);
     write_causes(json);
-    int status = html_write_curves(page);
+    int status = write_findings(page);
+    if (status == CT_OK)
+        status = html_write_curves(page);
     if (status == CT_OK)
         status = html_write_details(page);
     if (status == CT_OK)

@@ -65,14 +65,6 @@ bool report_sample_bins(const struct result_run *run, const char *name, int64_t 
     return any;
 }
 
-double report_worst_late_pct(const struct report *report) {
-    double worst = NAN;
-    for (size_t i = 0; i < report->app_count; i++)
-        if (!isnan(report->apps[i].qos_ms))
-            worst = fmax(worst, 100 * report->apps[i].late_fraction);
-    return worst;
-}
-
 static bool same_text(const char *a, const char *b) {
     return a && b ? strcmp(a, b) == 0 : a == b;
 }

@@ -44,9 +44,6 @@ enum { REPORT_BINS = 300 };
 bool report_sample_bins(const struct result_run *run, const char *name, int64_t app, double end_ps,
                         double bins[REPORT_BINS]);
 
-/* Late jobs of the worst service, in per cent; NAN without services that have a target. */
-double report_worst_late_pct(const struct report *report);
-
 /* What all runs have in common; NULL: they differ in it, or there are none. Zero-initialise. */
 struct report_places {
     size_t count;

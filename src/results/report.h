@@ -285,6 +285,9 @@ size_t report_rank(const double *times, size_t count, size_t *order);
 /* Whether no p99 keeps a target: what was dropped is later than any, though it has no latency. */
 bool report_drops_too_many(double dropped, double requests);
 
+/* Late jobs of the worst service, in per cent; NAN without services that have a target. */
+double report_worst_late_pct(const struct report *report);
+
 /* The first check that does not hold, by name; NULL: all hold. */
 const char *report_broken_check(const struct report_checks *checks);
 
@@ -295,6 +298,9 @@ bool report_is_best(const struct report *reports, size_t count, size_t which);
 /* Names in JSON: "service", "better" ... */
 const char *report_role_name(int64_t role);
 const char *report_verdict_name(int64_t verdict);
+
+/* The verdict as text and page have it: what is open without an interval is "too few". */
+const char *report_verdict_words(const struct report_difference *difference);
 
 /*
  * Writers: an enum ct_status; CT_DATA when `out` failed (full disk; errno holds the reason) or

@@ -5,6 +5,7 @@
 #include "results/report.h"
 #include "results/report_band.h"
 #include "results/report_bounds.h"
+#include "results/report_findings.h"
 #include "results/result_given.h"
 
 #include <gsl/gsl_cdf.h>
@@ -83,7 +84,7 @@ static struct compare_measure measure_named(const char *name) {
 static void difference_row(struct table *table, const struct report_difference *d) {
     const struct compare_measure measure = measure_named(d->measure);
     const double unit = strchr(measure.title, '%') ? 100 : 1;
-    const char *verdict = report_verdict_name(d->verdict);
+    const char *verdict = report_verdict_words(d);
     const bool of_before = isnan(d->p_adjusted); /* a store's, without simultaneous intervals */
     const double corrected = of_before ? d->p_holm : d->p_adjusted;
     struct value p = corrected < 0.001 ? value_of_text("<0.001") : value_of_number(corrected);
@@ -171,13 +172,15 @@ static void write_legend(struct doc *doc, const struct report_comparison *c) {
              "Difference: the policy named first minus the other one, replication by "
              "replication (of late jobs in percentage points; of a p99, of all jobs). Interval, p "
              "and verdict (paired t) are corrected together for all that was compared "
-             "(Bonferroni): with 95 %% all intervals hold. open +N: about N more replications "
-             "would tell.");
+             "(Bonferroni): with 95 %% all intervals hold. open: 0 lies in the interval; +N: "
+             "about N more replications would tell.");
     if (unknown)
         doc_text(doc, "A difference of \"-\" is not known in every replication; those that know it "
                       "are no fair sample.");
     if (untested)
-        doc_text(doc, "A p99 of too few jobs for an interval has no verdict: see the late jobs.");
+        doc_text(doc, "too few: jobs for an interval of a p99, so that what chance did is unknown, "
+                      "however large the difference: see the late jobs, and below how many jobs "
+                      "it takes.");
     if (reps == 1)
         doc_text(doc, "One replication says nothing about chance: there are no intervals.");
     if (reps == 2)
@@ -210,6 +213,24 @@ static void write_title(struct doc *doc, const struct report *r) {
              r->gpu ? r->gpu : "-", r->fidelity ? r->fidelity : "-", r->seed, r->reps,
              r->reps == 1 ? "" : "s");
     result_given_write(doc, r);
+}
+
+/* The conclusion. */
+static void write_findings(struct doc *doc, const struct report_comparison *c) {
+    size_t before = doc->items;
+    const struct report **reports =
+        ct_arena_array(&doc->arena, c->report_count + 1, sizeof *reports);
+    const char **names = ct_arena_array(&doc->arena, c->report_count + 1, sizeof *names);
+    doc->failed |= !reports || !names;
+    if (doc->failed)
+        return;
+    for (size_t i = 0; i < c->report_count; i++) {
+        reports[i] = &c->reports[i];
+        names[i] = c->reports[i].policy ? c->reports[i].policy : "-";
+    }
+    report_findings_write(doc, reports, names, c->report_count);
+    if (doc->items > before)
+        doc_gap(doc);
 }
 
 static void write_app_warnings(struct doc *doc, const struct report_app *app, const char *policy) {
@@ -266,20 +287,15 @@ static void write_notices(struct doc *doc, const struct report_comparison *c) {
 /* What must hold in every run, in one line; what does not, with the policy. */
 static void write_checks(struct doc *doc, const struct report_comparison *c) {
     bool broken = false;
-    int64_t stale = 0;
     for (size_t i = 0; i < c->report_count; i++) {
         const struct report_checks *checks = &c->reports[i].checks;
         const char *name = report_broken_check(checks);
-        stale += checks->stale_events > 0 ? checks->stale_events : 0;
         broken |= name != NULL;
         if (name)
             doc_item(doc, "BROKEN under %s: %s", c->reports[i].policy, name);
     }
     if (!broken && c->report_count)
-        doc_item(doc,
-                 "conservation ok, Little's law ok, utilisation law ok under every policy, %" PRId64
-                 " stale events",
-                 stale);
+        doc_item(doc, "conservation ok, Little's law ok, utilisation law ok under every policy");
 }
 
 /* Whether an STP is one. */
@@ -290,17 +306,24 @@ static bool has_bounds(const struct report_comparison *c) {
     return false;
 }
 
+static void write_overview_legend(struct doc *doc, const struct report_comparison *c) {
+    const int64_t most = c->report_count ? report_most_stp(&c->reports[0]) : 0;
+    doc_text(doc,
+             "p99/tgt: ! violates the target, > is a lower bound; batch: work per second over "
+             "that without the services; STP: sum of progress, %" PRId64
+             " if nobody is slowed; ANTT: mean slowdown; fair: least over largest progress.",
+             most);
+    if (has_bounds(c))
+        doc_text(doc, REPORT_BOUNDS_LEGEND);
+}
+
 int report_write_comparison_document(const struct report_comparison *c, bool markdown, FILE *out) {
     struct doc doc = doc_start(out, markdown);
     if (c->report_count)
         write_title(&doc, &c->reports[0]);
     write_overview(&doc, c);
-    doc_text(&doc,
-             "p99/tgt: ! violates the target, > is a lower bound; batch: work per second over "
-             "that without the services; STP: sum of progress; ANTT: mean slowdown; fair: "
-             "least over largest progress.");
-    if (has_bounds(c))
-        doc_text(&doc, REPORT_BOUNDS_LEGEND);
+    write_overview_legend(&doc, c);
+    write_findings(&doc, c);
     write_warnings(&doc, c);
     report_band_write_comparison(&doc, c);
     write_pairs(&doc, c);

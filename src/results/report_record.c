@@ -77,6 +77,14 @@ size_t report_targets(const struct report_app *app, struct report_target targets
     return count;
 }
 
+double report_worst_late_pct(const struct report *report) {
+    double worst = NAN;
+    for (size_t i = 0; i < report->app_count; i++)
+        if (!isnan(report->apps[i].qos_ms))
+            worst = fmax(worst, 100 * report->apps[i].late_fraction);
+    return worst;
+}
+
 size_t report_rank(const double *times, size_t count, size_t *order) {
     size_t ranked = 0;
     for (size_t i = 0; i < count; i++) {
@@ -102,6 +110,11 @@ const char *report_verdict_name(int64_t verdict) {
     static const char *const names[] = {"better", "worse", "open", "same"};
     bool known = verdict >= 0 && verdict < (int64_t)CT_COUNT_OF(names);
     return names[known ? verdict : REPORT_NOT_SEPARABLE];
+}
+
+const char *report_verdict_words(const struct report_difference *difference) {
+    bool open = difference->verdict == REPORT_NOT_SEPARABLE && isnan(difference->p);
+    return open ? "too few" : report_verdict_name(difference->verdict);
 }
 
 const char *report_broken_check(const struct report_checks *checks) {

@@ -4,6 +4,7 @@
 #include "results/report_band.h"
 #include "results/report_bounds.h"
 #include "results/report_fields.h"
+#include "results/report_findings.h"
 #include "results/result_given.h"
 
 #include <inttypes.h>
@@ -136,12 +137,22 @@ static void write_latencies(struct doc *doc, const struct report *r) {
 static const char *words_of(struct table *table, const struct report_field *field,
                             const struct report *r) {
     const char *words = field->text.words ? field->text.words : field->meaning;
+    if (field->offset == offsetof(struct report, system.stp))
+        return table_words(table, "%s, %" PRId64 " if nobody is slowed", words, report_most_stp(r));
     double unknown = 100 * r->inputs.share[CT_INPUT_DEMAND][CT_UNKNOWN];
     if (!field->text.needed || !(unknown > 0))
         return words;
     if (unknown < 1)
         return table_words(table, "%s, at least: unknown for under 1 %% of the time", words);
     return table_words(table, "%s, at least: unknown for %.0f %% of the time", words, unknown);
+}
+
+static void write_progress(struct doc *doc, const struct report *r) {
+    write_apps(doc, r, REPORT_IN_PROGRESS, "application");
+    doc_text(doc,
+             "solo ms: a job alone, from its first kernel's issue on; progress: of a service, "
+             "latency alone over latency, both from arrival; of batch, work per second over that "
+             "alone.");
 }
 
 static void write_system(struct doc *doc, const struct report *r) {
@@ -315,9 +326,9 @@ static void write_basis(struct doc *doc, const struct report *r) {
     write_inputs(doc, &r->inputs);
     for (size_t i = 0; i < r->device_count; i++)
         doc_item(doc, "%s: %s", r->device[i].key, r->device[i].value);
-    doc_item(doc, "conservation %s, Little's law %s, utilisation law %s, %" PRId64 " stale events",
+    doc_item(doc, "conservation %s, Little's law %s, utilisation law %s",
              check_text(r->checks.conservation), check_text(r->checks.littles_law),
-             check_text(r->checks.utilisation_law), r->checks.stale_events);
+             check_text(r->checks.utilisation_law));
     doc_item(doc,
              "%" PRId64 " events, %" PRId64 " kernels, %" PRId64 " decisions, %" PRId64
              " rejected verbs",
@@ -346,7 +357,7 @@ int report_write_document(const struct report *reports, size_t count, bool markd
         write_head(&doc, &reports[i]);
         write_targets(&doc, &reports[i]);
         write_latencies(&doc, &reports[i]);
-        write_apps(&doc, &reports[i], REPORT_IN_PROGRESS, "application");
+        write_progress(&doc, &reports[i]);
         write_servers(&doc, &reports[i]);
         write_system(&doc, &reports[i]);
         report_band_write(&doc, &reports[i]);

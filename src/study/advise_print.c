@@ -136,6 +136,36 @@ static const char *undecided_text(struct doc *doc, const struct advise_result *r
                      doc_number(doc, offer->best->point.batch_work));
 }
 
+/* Whether it keeps the targets as the answer does, and chance hides which p99 is the lower one. */
+static bool is_within_chance(const struct advise_offer *offer, const struct advise_candidate *c) {
+    const struct plan_point *p = &c->point, *best = &offer->best->point;
+    return c != offer->best && verdict_of(c) == PLAN_HOLDS && !p->no_fit &&
+           advise_step_of(p->batch_work) == advise_step_of(best->batch_work) &&
+           p->p99_low <= best->p99_high && best->p99_low <= p->p99_high;
+}
+
+/* What does as well as the sure answer within chance; NULL: nothing. Ways are in the order in which
+ * they are easier to run. */
+static const char *within_chance_text(struct doc *doc, const struct advise_result *result) {
+    const struct advise_offer *offer = advise_shown(result);
+    const char *list = "";
+    const struct advise_candidate *simplest = NULL;
+    for (int way = 0; way < ADVISE_WAYS && result->best; way++) {
+        const struct advise_candidate *c = offer->best_of[way];
+        if (c && is_within_chance(offer, c))
+            list = doc_words(doc, "%s%s%s", list, *list ? "; " : "", advise_way_name(way));
+        if (c && !simplest && (c == offer->best || is_within_chance(offer, c)))
+            simplest = c;
+    }
+    if (!*list)
+        return NULL;
+    return doc_words(doc,
+                     "Within chance of %s, with as much batch work: %s. The simplest of all these "
+                     "is %s (--policy %s%s)",
+                     advise_way_name(offer->best->way), list, advise_way_name(simplest->way),
+                     simplest->policy, sets_text(simplest, &doc->arena));
+}
+
 static void print_best(struct doc *doc, const struct advise_result *result) {
     const struct advise_offer *offer = advise_shown(result);
     const struct advise_candidate *best = offer->best;
@@ -145,6 +175,9 @@ static void print_best(struct doc *doc, const struct advise_result *result) {
     doc_text(doc, "%u x %s, %s%s%s (--policy %s%s)", offer->gpus, gpu_name(offer),
              advise_way_name(best->way), *setting ? ": " : "", setting, best->policy,
              sets_text(best, &doc->arena));
+    const char *as_well = within_chance_text(doc, result);
+    if (as_well)
+        doc_text(doc, "%s.", as_well);
     const char *undecided = undecided_text(doc, result);
     if (undecided)
         doc_text(doc, "%s.", undecided);
@@ -254,6 +287,9 @@ static void print_loss(struct doc *doc, const struct advise_offer *offer,
                  doc_number(doc, p->batch_work), doc_number(doc, best->batch_work));
     else if (advise_step_of(p->p99_over_qos) == advise_step_of(best->p99_over_qos))
         doc_item(doc, "%s: does as well", name);
+    else if (is_within_chance(offer, c))
+        doc_item(doc, "%s: does as well within chance: a p99 of %s of the target beside %s", name,
+                 doc_number(doc, p->p99_over_qos), doc_number(doc, best->p99_over_qos));
     else
         doc_item(doc, "%s: keeps the targets with a p99 of %s of the target, not %s", name,
                  doc_number(doc, p->p99_over_qos), doc_number(doc, best->p99_over_qos));
@@ -458,7 +494,10 @@ static bool json_notes(struct json_writer *json, const struct advise *advise,
                        const struct advise_result *result) {
     const struct advise_offer *shown = advise_shown(result);
     struct doc doc = doc_keep();
+    const char *as_well = within_chance_text(&doc, result);
     const char *undecided = undecided_text(&doc, result);
+    if (as_well)
+        doc_item(&doc, "%s", as_well);
     if (undecided)
         doc_item(&doc, "%s", undecided);
     print_chance(&doc, shown);

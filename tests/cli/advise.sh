@@ -47,6 +47,13 @@ says "$scratch/out" "a100: left out: the applications need 60 GiB of memory toge
 "$COTENANT" advise "$scratch/mix.json" --quiet --bands 0 --set gpu=v100 2>/dev/null | tr -s ' \n' ' ' >"$scratch/out"
 says "$scratch/out" "not tried, as v100 has not got it or these applications cannot use it: MPS, static; MIG; MPS in MIG "
 
+# Ways that chance does not tell apart are named, with the simplest of them.
+"$COTENANT" advise "$scratch/mix.json" --quiet --bands 0 --set apps.b.synthetic.blocks=8 --set apps.q.synthetic.blocks=8 \
+    --set 'apps.q.arrivals={"process":"poisson","rate_per_s":50}' --set apps.q.qos_ms=40 | tr -s ' \n' ' ' >"$scratch/alike"
+says "$scratch/alike" "Within chance of [A-Za-z, ]+, with as much batch work: .*MPS.* The simplest of all these is MPS [(]--policy mps[)][.]"
+says "$scratch/losses" "MPS, static"
+grep -F 'Within chance' "$scratch/losses" >/dev/null && fail "what does less batch work is not within chance"
+
 # They do not keep 5 ms. A query needs 27 SMs, 7 chunks of 4; the other 80 SMs hold 640 blocks, so that a batch kernel takes
 # 14 waves: 20 of 28 ms. Caps come in steps of 10 %, and 70 % hold 604 blocks: 15 waves.
 advise five --set apps.q.qos_ms=5 || fail "no advice for 5 ms"

@@ -29,6 +29,8 @@ expect "q,service,1,,10.000,20.000,0.050,50.000" mix.json --set 'apps.q.server={
 expect "b,batch,3,,10.000,,,20.000" mix.json --set apps.b.np_target=0.5
 expect "q,service,1,,10.000,20.000,0.200,50.000" mix.json --set apps.q.np_target=0.5
 
+"$COTENANT" check mix.json 2>/dev/null | tr '\n' ' ' >legend.txt
+says legend.txt "load alone: jobs/s times the time from arrival to end, alone, per instance and worker; 1: saturated"
 "$COTENANT" check mix.json 2>/dev/null | grep 'what a report judges' && fail "a target of progress where there is none"
 "$COTENANT" check mix.json --set apps.b.np_target=0.5 2>/dev/null | tr '\n' ' ' >progress.txt
 says progress.txt "policies hold a job; what a report judges is the progress of each instance, not a latency"

@@ -26,6 +26,9 @@ ask() {
 [ "$(ask data.json '$.runs[1].report[0].apps[0].p99_over_qos')" = "$(sqlite3 results.db "SELECT p99_over_qos FROM v_p99 WHERE policy = 'priority' AND app = 'queries' AND replication = -1")" ] ||
     fail "another p99 / target than the store's"
 
+# The conclusion is that of the text, with numbers for names.
+[ "$(ask data.json '$.findings[0].texts' | tr -d '[]"' | grep -o 'of all: {[01]}, STP [0-9.]* of 2')" != "" ] || fail "no findings: $(ask data.json '$.findings')"
+
 # Markup in names stays text: one element of data, no tag but the page's own.
 evil='</script><script>alert()</script>'
 sed "s|\"queries\"|\"$evil\"|; s|\"name\": \"mix\"|\"name\": \"</title><b>\"|" mix.json >evil.json

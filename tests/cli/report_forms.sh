@@ -10,6 +10,11 @@ tr -s '\n ' ' ' <compared.txt | grep >/dev/null 'of late jobs in percentage poin
 said=$(tr -s '\n ' ' ' <compared.txt | sed -n 's/.*an interval reaches \([0-9]*\) times.*/\1/p')
 sqlite3 results.db "SELECT (simultaneous_high - simultaneous_low) / (ci95_high - ci95_low) * 6.3531 FROM difference WHERE measure = 'stp'" |
     awk -v said="$said" '{ right = said > 6 && (said - $1) ^ 2 < 1 } END { exit !right }' || fail "two replications reach '$said' times their distance"
+# The conclusion, what STP could be at most, and a p99 without an interval, which is not one whose interval holds 0.
+grep -E >/dev/null '^  The highest throughput of all: (fifo|priority), STP [0-9.]+ of 2' report.txt || fail "no conclusion"
+tr -s '\n ' ' ' <report.txt | grep >/dev/null 'STP: sum of progress, 2 if nobody is slowed' || fail "what STP is of"
+grep -E >/dev/null '^  p99, ms +queries .* -  too few$' report.txt || fail "a p99 without an interval"
+"$COTENANT" run mix.json -p fifo -q | tr -s '\n ' ' ' | grep >/dev/null "progress: of a service, latency alone over latency, both from arrival" || fail "what progress is of"
 awk 'length > 80 { exit 1 }' report.txt || fail "a line of the text is wider than 80 columns"
 
 for form in json csv markdown; do
@@ -19,6 +24,8 @@ for form in json csv markdown; do
     cmp -s stored.$form direct.$form || fail "$form of the stored comparison differs"
 done
 grep -q '"schema": "cotenant.comparison/1"' stored.json || fail "no schema in the JSON"
+sqlite3 :memory: "SELECT json_extract(value, '\$.verdict'), json_extract(value, '\$.ci95[0]') IS NULL FROM json_each(readfile('stored.json'), '\$.comparisons') WHERE json_extract(value, '\$.measure') = 'p99_ms'" >p99.row
+[ "$(cat p99.row)" = 'open|1' ] || fail "for programs it is open, with an unknown interval: $(cat p99.row)"
 head -1 stored.csv | grep >/dev/null '^measure,app,policy_a,policy_b,mean_a,mean_b,difference,' || fail "the CSV's header"
 
 # What lies between 0 and 1 differs by at most 1, in text by at most 100 %; the text says which policy is taken from which.

@@ -467,9 +467,6 @@ const cellsOf = (page, within) => page.locator(`${within} >> tbody tr`).evaluate
     return ["p50", "p90", "p95", "p99"].filter((key) => Math.abs(curve.percentiles[key] / report[key] - 1) > 1e-5).map((key) => [curve.app, key, curve.percentiles[key], report[key]]);
   }));
   expect(!wrong.length, "percentiles below the curves are those of the report", wrong);
-  const verdicts = (...met) => met.map((qos_met) => ({ qos_ms: 1, qos_met }));
-  const kept = await page.evaluate((all) => all.map((apps) => keeps({ apps })), [[], verdicts(true, null), verdicts(null, false), verdicts(true)]);
-  expect(kept.join() === ",open,violated,met", "a policy that misses a target does not keep all, whatever is open", kept);
   await page.context().close();
 
   const places = await open("places.html");
@@ -533,7 +530,7 @@ for (const name of ["equals.html", "twelve.html", "long.html"]) {
     const cut = await page.locator("#jobs tbody .link").evaluateAll((all) => all.filter((link) => link.getBoundingClientRect().right > link.closest(".scroller").getBoundingClientRect().right).length);
     expect(cut === 0, "names of jobs are not cut at 390 px", cut);
   }
-  if (name === "long.html") expect(/of all: \w+, STP [\d.]+ \(within 1 %: \w+\)/.test(await page.locator("#summary .findings").innerText()), "says whose throughput is nearly as high");
+  if (name === "long.html") expect(/of all: \w+, STP [\d.]+ of \d+ \(within 1 %: \w+\)/.test(await page.locator("#summary .findings").innerText()), "says whose throughput is nearly as high");
   if (name === "twelve.html") {
     expect((await page.locator("#summary .findings").innerText()).includes("No p99 has a 95 % interval"), "says that no p99 has an interval");
     expect((await page.locator("#comparison").innerText()).includes("Two replications tell only"), "says what two replications tell");

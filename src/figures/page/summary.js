@@ -5,27 +5,14 @@ const verdictOf = (app) => (app.qos_met === true ? "met" : app.qos_met === false
 
 /** The verdict as a word with a mark, so that colour is not needed to read it. */
 function verdictMark(word) {
-  const marks = { met: "✓", violated: "✗", open: "?", better: "▲", worse: "▼", same: "=" };
-  return el("span", { class: `verdict ${word}` }, `${marks[word]} ${word}`);
+  const marks = { met: "✓", violated: "✗", open: "?", "too few": "?", better: "▲", worse: "▼", same: "=" };
+  return el("span", { class: `verdict ${word === "too few" ? "open" : word}` }, `${marks[word]} ${word}`);
 }
 
 /** Else each of its instances had a job at the end that is older than any that ended. */
 const queuesUp = (app) => app.overloaded === true && app.backlog_jobs > app.instances;
 
 const showSystem = (run, key) => marked(boundOfSystem(run, key), show(run.system[key]));
-
-/** The targets of a service that generates tokens. */
-function tokenTargets({ tokens }) {
-  const all = tokens ? [{ ms: tokens.first_target_ms, met: tokens.first_met ?? null }, { ms: tokens.each_target_ms, met: tokens.each_met ?? null }] : [];
-  return all.filter((one) => known(one.ms));
-}
-
-/** Whether a run keeps its targets: "met" all, "violated" one at least, "open" where one cannot be told; null: it has none. */
-function keeps(run) {
-  const verdicts = run.apps.flatMap((app) => [...(hasTarget(app) ? [app.qos_met] : []), ...tokenTargets(app).map((one) => one.met)]);
-  if (!verdicts.length) return null;
-  return verdicts.includes(false) ? "violated" : verdicts.includes(null) ? "open" : "met";
-}
 
 // What the unknown memory demand leaves open: ranges over draws of it, where a run was looked at so.
 const bandOf = (run) => run.system.band ?? null;
@@ -63,24 +50,9 @@ function chanceFindings() {
 }
 
 function findings() {
-  const list = [];
-  const beside = (top, some) => {
-    const close = some.filter((run) => run !== top && run.system.stp >= 0.99 * top.system.stp);
-    return close.length ? ` (within 1 %: ${labelsOf(close)})` : "";
-  };
-  const best = (some, value) => some.filter((run) => known(value(run))).sort((a, b) => value(b) - value(a))[0];
-  if (targeted.length || runs.some((run) => run.apps.some((app) => tokenTargets(app).length))) {
-    const good = runs.filter((run) => keeps(run) === "met");
-    const open = runs.filter((run) => keeps(run) === "open");
-    const none = open.length ? "No policy is known to meet every target." : "No policy meets every target.";
-    list.push(good.length ? `Every target is met under ${labelsOf(good)}.` : none);
-    if (open.length && runs.some((run) => keeps(run) && keeps(run) !== "open")) list.push(`Too few jobs to tell under ${labelsOf(open)}.`);
-    const top = best(good, (run) => run.system.stp);
-    if (top && runs.length > 1) list.push(`Of those that meet every target, ${top.label} has the highest throughput: STP ${showSystem(top, "stp")}${beside(top, good)}.`);
-  }
-  const top = runs.length > 1 ? best(runs, (run) => run.system.stp) : null;
-  const late = top && known(top.late_pct) ? `, with ${inPercent(top.late_pct)} late jobs of its worst service` : "";
-  if (top) list.push(`The highest throughput of all: ${top.label}, STP ${showSystem(top, "stp")}${beside(top, runs)}${late}.`);
+  const point = chosenPoint ? chosenPoint.number : 0;
+  const told = page.findings.find((one) => one.point === point)?.texts ?? [];
+  const list = told.map((text) => text.replace(/\{(\d+)\}/g, (_, index) => runs[index].label));
   const over = runs.filter((run) => run.apps.some(queuesUp));
   if (over.length) list.push(`Overloaded under ${labelsOf(over)}: the backlog grows, and latencies are lower bounds (marked >).`);
   const cut = runs.filter((run) => run.apps.some((app) => app.overloaded === true && !queuesUp(app)));
@@ -166,7 +138,8 @@ const pOf = (d) => d.p_adjusted ?? d.p_holm; // a store of before has Holm's alo
 function differenceRow(d, store) {
   const unit = measureNames[d.measure]?.endsWith("%") ? 100 : 1;
   const scaled = (number) => (known(number) ? unit * number : null);
-  const row = { ...d, store, mean_a: scaled(d.mean_a), mean_b: scaled(d.mean_b), difference: scaled(d.difference), range: (d.simultaneous ?? d.ci95).map(scaled) };
+  const verdict = d.verdict === "open" && !known(d.p) ? "too few" : d.verdict;
+  const row = { ...d, store, verdict, mean_a: scaled(d.mean_a), mean_b: scaled(d.mean_b), difference: scaled(d.difference), range: (d.simultaneous ?? d.ci95).map(scaled) };
   row.text = columnFormat([row.mean_a, row.mean_b, row.difference, ...row.range]);
   return row;
 }
@@ -216,7 +189,7 @@ function comparisonSection() {
   };
   section(
     "comparison", "Comparison",
-    el("p", null, "Pairs of policies, replication by replication under common random numbers, with intervals and p that hold at 95 % for all differences of a comparison at once. Open: 0 is in the interval; about how many more replications would tell is in the last column. Values are means over the replications; the tables above put their jobs together."),
+    el("p", null, "Pairs of policies, replication by replication under common random numbers, with intervals and p that hold at 95 % for all differences of a comparison at once. Open: 0 is in the interval; about how many more replications would tell is in the last column. Too few: jobs, or replications, for an interval, to say what chance did, however large the difference; the notes on the runs say how many it takes. Values are means over the replications; the tables above put their jobs together."),
     el("div", { class: "controls" }, filter("Against", "against", (d) => d.policy_a), filter("Measure", "measure", (d) => d.measure, measureName), filter("Application", "app", (d) => d.app ?? "all"), filter("Verdict", "verdict", (d) => d.verdict)),
     runs.every((run) => run.reps === 2) ? note("Two replications tell only differences that are nearly the same in both: an interval reaches many times their distance to either side. Five tell much more.") : null,
     count, alike, list,
