@@ -42,9 +42,8 @@ struct result_job {
     uint32_t requests; /* of a server's batch, whose oldest the times are of; 0: no server, or read
                           from a store */
     ct_time_ps arrival_ps, first_issue_ps, end_ps;
-    ct_time_ps until_ps; /* of one that has not ended: when the run did, or the window where its
-                            application is overloaded, so that its age, a lower bound, is among the
-                            latencies; RESULT_NEVER: it is not */
+    ct_time_ps until_ps; /* of one that has not ended: when the run did, so that its age, a lower
+                            bound, is among the latencies; RESULT_NEVER: it is not */
     const ct_time_ps *blame_ps; /* CT_BLAME_COUNT parts that add up to its latency or age; NULL: not
                                    recorded */
     const ct_time_ps *delayed_by_ps; /* by application of the report; NULL: by nobody, or not

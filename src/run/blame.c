@@ -277,12 +277,11 @@ void blame_unfinished(struct run *run, struct run_job *job, ct_time_ps *parts,
     struct walk walk = walk_begin(run, job, parts, delayed_by_ps);
     uint32_t open = job->view.active ? first_open(job) : 0;
     if (job->view.active && open < job->next) {
-        struct run_trail *trail = &job->trail[open], known = *trail;
+        struct run_trail *trail = &job->trail[open];
         if (trail->queued_ps >= 0 && trail->started_ps < 0) /* it waits on the device */
             account_culprits(&walk, run_culprits_of(job, open));
         happen_now(trail, walk.cursor);
         walk_back(&walk, open);
-        *trail = known;
     } else if (open > 0) {
         walk_from_host(&walk, 0);
     } else if (job->view.active) {

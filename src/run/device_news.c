@@ -17,9 +17,7 @@ static void on_started(void *context, struct device_task *device_task) {
 static void trail_end(struct run_task *task) {
     task->job->launches[task->position].done = true;
     blame_on_device(task);
-    struct run_trail *trail = run_trail_of(task->job, task->position);
-    trail->ended_ps = task->device.ended_ps;
-    trail->work_ps = task->device.work_ps; /* all of it, also where a part was noted */
+    run_trail_of(task->job, task->position)->ended_ps = task->device.ended_ps;
 }
 
 static void on_ended(void *context, struct device_task *device_task) {

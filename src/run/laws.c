@@ -8,7 +8,7 @@ const char *laws_broken(const struct run *run, uint64_t running) {
     const double two_roundings_ps = 4; /* per phase of a task */
     const double above_full = 1 + 1e-9;
     const struct sim_result *result = run->result;
-    struct device_usage usage = usage_so_far(run);
+    struct device_usage usage = measure_usage(run);
     if (run->measured.conservation_error_ps > two_roundings_ps)
         return "a task took less or more time than its work and its losses";
     if (run->measured.sums.tasks_started != run->measured.sums.tasks_ended + running)
@@ -37,7 +37,7 @@ bool laws_littles_holds(const struct run *run) {
  * an SM that two applications hold counts once.
  */
 bool laws_utilisation_holds(const struct run *run) {
-    struct device_usage usage = usage_so_far(run);
+    struct device_usage usage = measure_usage(run);
     double sm_ps = run->measured.sums.usage.sm_ps;
     for (uint32_t i = 0; i < run->client_count; i++)
         sm_ps += device_client_counters(run->device, i).told.sm_ps;

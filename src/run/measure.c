@@ -63,11 +63,11 @@ static void count_systems(struct run *run) {
         count_system(run, &run->clients[i], 0);
 }
 
-/* What arrives in the window is counted; not what comes on to a stage after it was measured. */
+/* What arrives in the window is counted. */
 static bool count_arrival(struct run *run, struct run_client *client, uint64_t number,
                           ct_time_ps arrival) {
     struct run_app *app = &run->apps[client->app_index];
-    if (app->closed || arrival < run->measured.begin_ps || arrival >= run->measured.end_ps)
+    if (arrival < run->measured.begin_ps || arrival >= run->measured.end_ps)
         return false;
     app->arrived++;
     bool stage = client->server && client->server->root != client;
@@ -75,6 +75,7 @@ static bool count_arrival(struct run *run, struct run_client *client, uint64_t n
         client->first_counted = stage ? client->server->root->first_counted : number;
     client->any_counted = true;
     client->counted++;
+    client->counted_open++;
     run->measured.counted_open += client->view.role == CT_SERVICE;
     struct sim_app_result *result = app->result;
     result->first_number.items[client->view.instance] = client->first_counted;
@@ -152,14 +153,9 @@ static struct sim_job_record record_of(const struct run *run, const struct run_j
     return record;
 }
 
-/* Whether it arrived in the window of an application that was measured to its end, and no later. */
-static bool was_closed(const struct run *run, const struct run_job *job) {
-    return run->apps[job->client->app_index].closed && job->view.arrival_ps < run->measured.end_ps;
-}
-
 static void tell_ended(struct run *run, const struct run_job *job, const ct_time_ps *parts) {
     const struct sim_observer *observer = run->params->observer;
-    if (!observer || !observer->job_ended || was_closed(run, job))
+    if (!observer || !observer->job_ended)
         return;
     struct sim_job_record record = record_of(run, job, job->client->blamed ? parts : NULL);
     record.end_ps = now_of(run);
@@ -171,9 +167,11 @@ static void tell_ended(struct run *run, const struct run_job *job, const ct_time
     observer->job_ended(observer->context, &record);
 }
 
-/* No longer waited for. */
-static void close_counted(struct run *run, const struct run_client *client) {
-    run->measured.counted_open -= client->view.role == CT_SERVICE;
+/* No longer waited for: measure_end_window no longer counts those of an overloaded service. */
+static void close_counted(struct run *run, struct run_client *client) {
+    bool given_up = run->draining && run->apps[client->app_index].result->overloaded;
+    client->counted_open--;
+    run->measured.counted_open -= client->view.role == CT_SERVICE && !given_up;
 }
 
 static bool is_late(const struct run_client *client, double latency_ps) {
@@ -487,6 +485,22 @@ void measure_repeat(struct run *run, const struct run_job *job) {
 
 /* ---- The window ---- */
 
+struct device_usage measure_usage(const struct run *run) {
+    struct run_sums sums = {.usage = device_usage(run->device)};
+    repeats_add(&sums, &run->measured.sums, 1);
+    return sums.usage;
+}
+
+/* measure_usage with what copies under way have moved: half a copy at the edge of the window counts
+ * half. */
+static struct device_usage measure_usage_now(const struct run *run) {
+    struct device_usage usage = measure_usage(run);
+    device_watch_copied_bytes(run->device, usage.pcie_bytes);
+    usage.pcie_bytes[0] += run->measured.sums.usage.pcie_bytes[0];
+    usage.pcie_bytes[1] += run->measured.sums.usage.pcie_bytes[1];
+    return usage;
+}
+
 static struct run_generation *generation_at(const struct run *run, uint32_t client) {
     const struct run_server *server = run->clients[client].server;
     return server ? server->generation : NULL;
@@ -497,11 +511,27 @@ void measure_begin_window(struct run *run) {
     for (uint32_t i = 0; i < run->client_count; i++)
         if ((generation = generation_at(run, i)))
             generation->at_begin = generation->continuous.counts;
-    run->measured.usage_at_begin = usage_now(run);
+    run->measured.usage_at_begin = measure_usage_now(run);
     count_systems(run);
     run->measured.in_window = true;
     device_visit_running(run->device, count_under_way, run);
     host_begin_window(run);
+}
+
+static void set_utilisation(struct run *run) {
+    struct device_usage usage = measure_usage_now(run), *before = &run->measured.usage_at_begin;
+    const struct gpu *gpu = &run->setup->gpu;
+    double window = (double)(run->measured.end_ps - run->measured.begin_ps),
+           seconds = window / (double)CT_PS_PER_S;
+    struct sim_result *result = run->result;
+    result->window_ps = run->measured.end_ps - run->measured.begin_ps;
+    result->sm_utilisation = (usage.sm_ps - before->sm_ps) / window / (double)gpu->sms;
+    result->dram_utilisation =
+        (usage.dram_bytes - before->dram_bytes) / seconds / (gpu->dram_gb_s * 1e9);
+    for (int i = 0; i < 2; i++)
+        result->pcie_utilisation[i] =
+            (usage.pcie_bytes[i] - before->pcie_bytes[i]) / seconds / (gpu->pcie_mb_s * 1e6);
+    result->host_utilisation = host_utilisation(run);
 }
 
 static void end_generation(struct run *run, const struct run_client *client) {
@@ -515,7 +545,28 @@ static void end_generation(struct run *run, const struct run_client *client) {
     tokens->cache = fmax(tokens->cache, (double)c->highest / (double)c->spec->cache_blocks);
 }
 
-/* ---- What has not ended ---- */
+void measure_end_window(struct run *run) {
+    set_utilisation(run);
+    count_systems(run);
+    run->measured.in_window = false;
+    device_visit_running(run->device, count_under_way, run);
+    for (uint32_t i = 0; i < run->client_count; i++)
+        if (generation_at(run, i))
+            end_generation(run, &run->clients[i]);
+    for (uint32_t i = 0; i < run->setup->app_count; i++) {
+        struct run_app *app = &run->apps[i];
+        app->result->backlog = (double)app->in_system;
+        app->result->overloaded =
+            arrivals_are_open(&run->setup->apps[i].spec->arrivals) && overload_is_seen(app);
+    }
+    for (uint32_t i = 0; i < run->client_count; i++)
+        if (run->apps[run->clients[i].app_index].result->overloaded &&
+            run->clients[i].view.role == CT_SERVICE)
+            run->measured.counted_open -=
+                run->clients[i].counted_open; /* no use in waiting for them */
+}
+
+/* ---- After the run ---- */
 
 /*
  * Unfinished jobs enter with their age, a lower bound: leaving them out would hide the slowest. A
@@ -527,26 +578,23 @@ static bool enters(const struct run *run, const struct run_client *client, doubl
     return client->view.role == CT_SERVICE || (!run->stopped && longest_ps > 0 && age > longest_ps);
 }
 
-/* A request that is measured no further. */
-static void age_one(struct run *run, struct run_client *client, struct batcher_request *request,
-                    const ct_time_ps *parts) {
+static void age_one(struct run *run, struct run_client *client,
+                    const struct batcher_request *request, const ct_time_ps *parts) {
     struct run_app *app = &run->apps[client->app_index];
     struct sim_app_result *result = app->result;
     ct_time_ps age = now_of(run) - request->arrival_ps;
     bool late = is_late(client, (double)age);
-    if (run->measured.over)
-        run->measured.sojourn_ps += (double)(now_of(run) - request->came_ps);
+    run->measured.sojourn_ps += (double)(now_of(run) - request->came_ps);
     if (!request->counted)
         return;
-    request->counted = false;
-    close_counted(run, client);
     result->late += late;
     result->undecided += !late;
     if (!enters(run, client, (double)age))
         return;
     result->unfinished++;
     keep_latency(run, client, request->number, (double)age);
-    run_must(run, ct_vec_push(&client->aged, request->number - client->first_counted));
+    run_must(run, ct_vec_push(&result->aged, result->latency_ps.count +
+                                                 (request->number - client->first_counted)));
     if (client->blamed)
         slowest_keep(run, app, &(struct slowest_job){request->number, age, parts, -1, false});
 }
@@ -556,7 +604,7 @@ static void age_job(struct run *run, struct run_client *client, struct run_job *
     ct_time_ps parts[CT_BLAME_COUNT] = {0}, whole[CT_BLAME_COUNT];
     if (client->blamed)
         blame_unfinished(run, job, parts, run->culprit_scratch);
-    for (struct batcher_request *r = job->requests; r; r = r->next) {
+    for (const struct batcher_request *r = job->requests; r; r = r->next) {
         add_before(job, r, parts, whole);
         age_one(run, client, r, whole);
     }
@@ -567,12 +615,11 @@ static void age_job(struct run *run, struct run_client *client, struct run_job *
                                           .came_ps = job->view.arrival_ps,
                                           .counted = job->counted},
                 parts);
-    job->counted = false;
 }
 
 /* Requests that wait in the server. */
 static void age_requests(struct run *run, struct run_client *client,
-                         struct batcher_request *request) {
+                         const struct batcher_request *request) {
     memset(run->culprit_scratch, 0, run->setup->app_count * sizeof *run->culprit_scratch);
     for (; request; request = request->next)
         age_one(run, client, request,
@@ -586,13 +633,13 @@ static void age_sequences(struct run *run, struct run_client *client,
     struct sim_tokens *tokens = &run->apps[client->app_index].result->tokens;
     for (struct sequence *s = line->first; s; s = s->next) {
         const struct run_sequence *g = generation_of(s);
-        struct batcher_request *request = g->request;
-        bool counted = request->counted;
+        const struct batcher_request *request = g->request;
         ct_time_ps first = s->first_ps >= 0 ? s->first_ps : now_of(run), whole[CT_BLAME_COUNT];
         sequence_parts(run, g, whole);
         age_one(run, client, request, whole);
-        tokens->waiting += counted && s->first_ps < 0;
-        if (counted && !ct_vec_push(&tokens->first_ps, (double)(first - request->arrival_ps)))
+        tokens->waiting += request->counted && s->first_ps < 0;
+        if (request->counted &&
+            !ct_vec_push(&tokens->first_ps, (double)(first - request->arrival_ps)))
             run_out_of_memory(run);
     }
 }
@@ -604,9 +651,6 @@ static void age_generation(struct run *run, struct run_client *client) {
         blame_unfinished(run, job, parts, run->culprit_scratch);
         part_ended(run, job, parts);
     }
-    for (struct run_job *job = client->first_job; job; job = job->next_job)
-        job->counted = false;
-    client->server->generation->counted = false;
     age_sequences(run, client, &c->running);
     age_sequences(run, client, &c->swapped);
     age_sequences(run, client, &c->waiting);
@@ -653,13 +697,6 @@ static void age_unfinished(struct run *run, struct run_client *client) {
     }
 }
 
-/* What has not ended of a client is measured so far. */
-static void leave_unfinished(struct run *run, struct run_client *client) {
-    device_charge_client(run->device, client->view.index);
-    age_unfinished(run, client);
-    tell_unfinished(run, client);
-}
-
 static bool gather_latencies(struct run *run, struct run_client *client) {
     struct sim_app_result *result = run->apps[client->app_index].result;
     uint64_t all = client->counted;
@@ -668,9 +705,6 @@ static bool gather_latencies(struct run *run, struct run_client *client) {
     result->instance_jobs.items[client->view.instance] = all;
     while (client->latency.count < all)
         if (!ct_vec_push(&client->latency, NAN))
-            return false;
-    for (size_t i = 0; i < client->aged.count; i++)
-        if (!ct_vec_push(&result->aged, result->latency_ps.count + client->aged.items[i]))
             return false;
     for (size_t i = 0; i < client->latency.count; i++)
         if (!ct_vec_push(&result->latency_ps, client->latency.items[i]))
@@ -691,46 +725,7 @@ static void finish_app(struct run *run, struct run_app *app) {
     slowest_finish(app);
 }
 
-/* Notes of a task under way what has become of it by now. */
-static void note_running(void *context, const struct device_task *task, double work_done_ps) {
-    (void)context;
-    blame_on_device(run_task_of(task));
-    run_trail_of(run_task_of(task)->job, run_task_of(task)->position)->work_ps = work_done_ps;
-}
-
-/* ---- The end of the window ---- */
-
-/*
- * An application that is overloaded is measured until here, however long the run waits for others:
- * alone, where it waits for nobody, too. What has not ended has its age now.
- */
-static void close_overloaded(struct run *run) {
-    bool any = false;
-    for (uint32_t i = 0; i < run->setup->app_count; i++)
-        any |= run->apps[i].closed;
-    if (!any)
-        return;
-    device_settle_losses(run->device);
-    device_visit_running(run->device, note_running, run);
-    for (uint32_t i = 0; i < run->client_count; i++)
-        if (run->apps[run->clients[i].app_index].closed)
-            leave_unfinished(run, &run->clients[i]);
-}
-
-void measure_end_window(struct run *run) {
-    usage_finish(run);
-    count_systems(run);
-    run->measured.in_window = false;
-    device_visit_running(run->device, count_under_way, run);
-    for (uint32_t i = 0; i < run->client_count; i++)
-        if (generation_at(run, i))
-            end_generation(run, &run->clients[i]);
-    overload_find(run);
-    close_overloaded(run);
-}
-
-/* ---- After the run ---- */
-
+/* Tasks that are still under way when the clock stops, which is noted of them. */
 struct tally_running {
     struct run *run;
     uint64_t tasks;
@@ -740,7 +735,8 @@ static void tally_running(void *context, const struct device_task *task, double 
     struct tally_running *tally = context;
     tally->tasks++;
     count_demand(tally->run, task, work_done_ps);
-    note_running(tally->run, task, work_done_ps);
+    blame_on_device(run_task_of(task));
+    run_trail_of(run_task_of(task)->job, run_task_of(task)->position)->work_ps = work_done_ps;
 }
 
 bool measure_finish(struct run *run) {
@@ -756,7 +752,6 @@ bool measure_finish(struct run *run) {
             now_of(run) > run->measured.begin_ps ? now_of(run) : run->measured.begin_ps + 1;
         measure_end_window(run);
     }
-    run->measured.over = true;
     struct tally_running running = {run, 0};
     device_settle_losses(run->device);
     device_visit_running(run->device, tally_running, &running);
@@ -766,13 +761,10 @@ bool measure_finish(struct run *run) {
     count_systems(run);
     for (uint32_t i = 0; i < run->client_count; i++) {
         struct run_client *client = &run->clients[i];
-        if (run->apps[client->app_index].closed)
-            age_unfinished(run, client);
-        else
-            leave_unfinished(run, client);
+        age_unfinished(run, client);
+        tell_unfinished(run, client);
         ok = gather_latencies(run, client) && ok;
         ct_vec_free(&client->latency);
-        ct_vec_free(&client->aged);
     }
     for (uint32_t i = 0; i < run->setup->app_count; i++)
         finish_app(run, &run->apps[i]);

@@ -19,8 +19,7 @@ struct measurement {
     ct_time_ps begin_ps, end_ps;        /* of the window */
     ct_time_ps limit_ps;                /* until when is waited for what it counts */
     bool in_window;                     /* it has begun and not ended */
-    bool over;                          /* nothing will end any more: the run is over */
-    struct device_usage usage_at_begin; /* as usage_now */
+    struct device_usage usage_at_begin; /* as measure_usage_now */
     uint32_t batch_kernels;             /* of batch applications, that have slots now */
     double batch_busy_ps;               /* in the window */
     ct_time_ps batch_since_ps;

@@ -1,4 +1,4 @@
-/* Whether more came to an application in the window than it did. */
+/* Whether an application got more work in the window than was done. */
 #include "des/des_statistics.h"
 #include "run/run.h"
 
@@ -17,7 +17,7 @@
  * back, and the sum stays small beside the segments' spread. docs/statistics.md has how often it
  * errs.
  */
-static bool overload_is_seen(const struct run_app *app) {
+bool overload_is_seen(const struct run_app *app) {
     /* Jobs by which the backlog has to grow. */
     enum { LEAST = 3, LEAST_IF_LARGE = 9 };
     struct des_tally growth = {0};
@@ -31,26 +31,4 @@ static bool overload_is_seen(const struct run_app *app) {
     bool large = all > LARGE_GROWTH * (double)app->arrived && all > LEAST_IF_LARGE;
     double quantile = gsl_cdf_tdist_Qinv(large ? CHANCE_IF_LARGE : CHANCE, RUN_SEGMENTS - 1);
     return all > LEAST && second_half > 0 && growth.mean > quantile * error;
-}
-
-/* A stage has only what those before it have done: what waits there is late here, too. */
-static bool is_behind_overload(const struct run *run, uint32_t app) {
-    const bool *before = run->setup->apps[app].spec->arrivals.before;
-    for (uint32_t i = 0; before && i < run->setup->app_count; i++)
-        if (before[i] && run->apps[i].closed)
-            return true;
-    return false;
-}
-
-void overload_find(struct run *run) {
-    for (uint32_t i = 0; i < run->setup->app_count; i++) {
-        struct run_app *app = &run->apps[i];
-        app->result->backlog = (double)app->in_system;
-        app->closed =
-            arrivals_are_open(&run->setup->apps[i].spec->arrivals) && overload_is_seen(app);
-    }
-    for (uint32_t i = 0; i < run->setup->app_count; i++) {
-        run->apps[i].closed |= is_behind_overload(run, i);
-        run->apps[i].result->overloaded = run->apps[i].closed;
-    }
 }

@@ -324,10 +324,8 @@ static void free_run(struct run *run) {
         ct_vec_free(&run->free_jobs[i]);
     ct_vec_free(&run->verbs);
     ct_vec_free(&run->notes);
-    for (uint32_t i = 0; i < run->client_count; i++) {
+    for (uint32_t i = 0; i < run->client_count; i++)
         ct_vec_free(&run->clients[i].latency);
-        ct_vec_free(&run->clients[i].aged);
-    }
     ct_arena_free(&run->arena);
 }
 

@@ -306,9 +306,8 @@ struct run_client {
     ct_time_ps changed_ps; /* when their number did last */
     uint64_t first_counted;
     bool any_counted;
-    uint64_t counted;
+    uint64_t counted, counted_open;
     CT_VEC(double) latency; /* picoseconds, of counted jobs by number; NAN: not ended */
-    CT_VEC(uint64_t) aged;  /* where in it ages are, of those that have not ended */
 };
 
 /* Which of its application's choices a job is: first iterations are behind the others. */
@@ -331,7 +330,6 @@ struct run_app {
     double served_ps;
     double longest_ps; /* latency of the slowest counted job that ended; 0: none has */
     uint64_t finished_counted;
-    bool closed; /* overloaded: measured up to the end of the window and no longer */
 };
 
 enum run_verb_kind {
@@ -627,11 +625,8 @@ void measure_repeat(struct run *run, const struct run_job *job);
 void measure_begin_window(struct run *run);
 void measure_end_window(struct run *run);
 bool measure_finish(struct run *run);
-
-/* usage.c: what the device has used, what repeated jobs did included. */
-struct device_usage usage_so_far(const struct run *run);
-struct device_usage usage_now(const struct run *run); /* with what copies under way have moved */
-void usage_finish(struct run *run);                   /* of the window, into the result */
+/* What the device has used, what repeated jobs did included. */
+struct device_usage measure_usage(const struct run *run);
 
 /* slowest.c: the slowest jobs of an application and where their time went. */
 
@@ -653,8 +648,8 @@ void slowest_keep(struct run *run, struct run_app *app, const struct slowest_job
 /* After the run: as many as it takes, and of how many jobs they are. */
 void slowest_finish(const struct run_app *app);
 
-/* overload.c: at the end of the window, which applications are overloaded, and what waits. */
-void overload_find(struct run *run);
+/* overload.c: at the end of the window. */
+bool overload_is_seen(const struct run_app *app);
 
 /* laws.c: after the run. The first law of conservation that does not hold, with so many tasks that
  * still run; NULL: all do. */

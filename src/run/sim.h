@@ -24,9 +24,8 @@ struct sim_job_record {
     uint64_t input_bytes;
     uint32_t batch; /* requests, whose oldest the record is of; 0: without a server */
     ct_time_ps arrival_ps, first_ready_ps, first_issue_ps, end_ps; /* end -1: it did not end */
-    ct_time_ps until_ps; /* of one that did not end: the end of the run, or of the window where its
-                            application is overloaded, if its age is among the latencies or none of
-                            its application's jobs has ended, else -1 */
+    ct_time_ps until_ps; /* of one that did not end: the end of the run, if its age is among the
+                            latencies or none of its application's jobs has ended, else -1 */
     ct_time_ps blame_ps[CT_BLAME_COUNT]; /* adds up to its latency or age; all 0 without blame */
     const double *delayed_by_ps; /* time lost to each application; NULL without blame; valid during
                                     the call */
@@ -91,8 +90,7 @@ struct sim_block_move {
 struct sim_observer {
     void *context;
     void (*job_ended)(void *context, const struct sim_job_record *job);
-    void (*job_unfinished)(void *context, const struct sim_job_record *job); /* after what is
-                                                    measured of its application, or the run */
+    void (*job_unfinished)(void *context, const struct sim_job_record *job); /* after the run */
     void (*task_ended)(void *context, const struct sim_task_record *task);
     void (*decided)(void *context, const struct sim_decision *decision);
     void (*sampled)(void *context, const struct sim_sample *sample);

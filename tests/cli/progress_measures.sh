@@ -265,35 +265,6 @@ is "STP of instances without a query" "$(measure stp)" 6
 tr -s ' \n' ' ' <text >line
 says line "'s': no query came to [1-5] of its instances: their progress is taken to be that of the others"
 
-# ---- Overload ----
-
-# Queries of 1 ms every 0.4 ms on one SM, the k-th of which ends at 0.4 + k ms: when 100 ms are over the 99th has ended after 59.8, and the next are 60, 59.6,
-# 59.2 ms old; the p99 of the 249 is the third largest. Of the stage behind, which takes 0.5 ms, 99 have ended, the last after 60.3. So they are alone,
-# and beside one on an SM of its own whose query is waited for until 125 ms.
-hot='{"process": "deterministic", "rate_per_s": 2500}'
-slow=$(application b service 1 30 '{"process": "deterministic", "rate_per_s": 10.5}')
-next=$(application c service 1 0.5 '{"process": "stage", "after": ["a"]}' '"server": {}')
-# overloaded APPLICATION P99 WHAT: as alone, and no one slower.
-overloaded() {
-    is "the p99 of $1, $3" "$(measure latency_ms_p99 $1)" $2
-    is "the same alone" "$(measure alone_p99_ms $1)" $2
-    is "progress of $1, $3" "$(measure normalised_progress $1)" 1
-    is "whether $1 is overloaded, $3" "$(measure overloaded $1)" 1
-    is "whether it is alone" "$(measure alone_overloaded $1)" 1
-}
-workload 0.1 "$(application a service 1 1 "$hot")" "$slow"
-report
-overloaded a 59.6 "beside a query that is waited for"
-is "STP" "$(measure stp)" 2
-is "whether what is waited for is overloaded" "$(measure overloaded b)" 0
-workload 0.1 "$(application a service 1 1 "$hot" '"server": {}')" "$slow" "$next"
-for blame in '' --no-blame; do
-    report $blame
-    overloaded a 59.6 "a first stage"
-    overloaded c 60.3 "a stage behind it"
-    is "STP of a pipeline" "$(measure stp)" 3
-done
-
 # Progress of a service that is overloaded, and all that is made of it, are bounds: marked in every text.
 cat >over.json <<'JSON'
 {"schema": "cotenant.workload/1", "name": "over", "gpu": "v100", "duration_s": 2, "warmup_s": 0.2, "seed": 1, "apps": [

@@ -319,17 +319,10 @@ void device_settle_losses(struct device *device) {
         return;
     device_split_losses(device);
     device_settle_waits(device);
-}
-
-void device_charge_client(struct device *device, uint32_t client) {
-    if (!device->config.blame)
-        return;
     for (uint32_t i = 0; i < device->queues.head_count; i++)
-        if (device->queues.heads[i]->client == client)
-            charge_waits(device, device->queues.heads[i]);
+        charge_waits(device, device->queues.heads[i]);
     for (uint32_t i = 0; i < device->running.count; i++)
-        if (device->running.tasks[i]->client == client)
-            charge_waits(device, device->running.tasks[i]);
+        charge_waits(device, device->running.tasks[i]);
 }
 
 void device_visit_running(struct device *device, device_visitor *visit, void *context) {

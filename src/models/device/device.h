@@ -285,11 +285,9 @@ uint32_t device_watch_pcie_links(const struct device *device);
  */
 uint32_t device_sm_group_size(uint32_t sms);
 
-/* Splits what running tasks lose and others wait for up to now, where somebody asks for it. */
+/* Splits what running tasks lose up to now, and charges what they and others waited for: once, at
+ * the end of a run, where somebody asks for it. */
 void device_settle_losses(struct device *device);
-/* Then charges what a client's tasks have waited for: once, when they are looked at for the last
- * time before they end. */
-void device_charge_client(struct device *device, uint32_t client);
 
 /* Shows every task that runs now, or is on the host link, with its solo work done so far. */
 typedef void device_visitor(void *context, const struct device_task *task, double work_done_ps);
