@@ -456,16 +456,17 @@ static void say_request_parts(struct prose *prose, const struct report_app *app)
 
 /* "; 65 % of them were dropped". */
 static const char *part_words(struct prose *prose, double fraction, const char *what) {
-    return prose_words(prose, "; %s %% of them were %s", prose_number(prose, 100 * fraction), what);
+    return prose_words(prose, "; %s %% of %s", prose_number(prose, 100 * fraction), what);
 }
 
 /* What became of the requests of an application with a server, in whose place its jobs are told
  * about: batches, or steps, of no target of the requests'. */
 static void say_requests(struct prose *prose, const struct report_app *app) {
     double dropped = app->server.dropped_fraction;
-    const char *late = dropped > 0 ? "late, dropped ones among them" : "late";
+    const char *late = dropped > 0 ? "those that can be judged were late, dropped ones among them"
+                                   : "those that can be judged were late";
     prose_say(prose, "%s came%s%s.", prose_count(prose, (uint64_t)app->jobs, "request"),
-              dropped > 0 ? part_words(prose, dropped, "dropped") : "",
+              dropped > 0 ? part_words(prose, dropped, "them were dropped") : "",
               isnan(app->late_fraction) ? "" : part_words(prose, app->late_fraction, late));
 }
 

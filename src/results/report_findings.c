@@ -53,11 +53,16 @@ int64_t report_most_stp(const struct report *report) {
     return instances;
 }
 
-static bool is_among(const struct findings *f, size_t i, bool kept) {
-    return !isnan(stp_of(f, i)) && (!kept || keeps_of(f->reports[i]) == KEEPS_ALL);
+/* Whether its STP is more than an upper bound. */
+static bool is_known(const struct findings *f, size_t i) {
+    return !isnan(stp_of(f, i)) && *report_bounds_of(f->reports[i]).stp != '<';
 }
 
-/* The largest STP of all, or of those that keep every target; `count`: none is known. */
+static bool is_among(const struct findings *f, size_t i, bool kept) {
+    return is_known(f, i) && (!kept || keeps_of(f->reports[i]) == KEEPS_ALL);
+}
+
+/* The largest known STP of all, or of those that keep every target; `count`: none is known. */
 static size_t top_of(const struct findings *f, bool kept) {
     size_t top = f->count;
     for (size_t i = 0; i < f->count; i++)
@@ -85,7 +90,7 @@ static void write_targets(const struct findings *f) {
     else if (*open || *bad)
         doc_item(f->doc, "No policy %s every target.", *open ? "is known to meet" : "meets");
     if (*open && (*good || *bad))
-        doc_item(f->doc, "Too few jobs to tell under %s.", open);
+        doc_item(f->doc, "Not known under %s: too few jobs, or overload.", open);
     const size_t top = top_of(f, true);
     if (top < f->count && top != top_of(f, false))
         doc_item(f->doc, "Of those that meet every target, %s has the highest throughput: %s.",
@@ -99,11 +104,15 @@ void report_findings_write(struct doc *doc, const struct report *const *reports,
     const size_t top = top_of(&f, false);
     if (top == count || count < 2)
         return;
+    bool all_known = true;
+    for (size_t i = 0; i < count; i++)
+        all_known = all_known && is_known(&f, i);
     const double late = report_worst_late_pct(reports[top]);
     const char *of_late =
         isnan(late)
             ? ""
             : doc_words(doc, ", with %s %% late jobs of its worst service", doc_number(doc, late));
-    doc_item(doc, "The highest throughput of all: %s, %s%s.", names[top],
-             throughput_of(&f, top, false), of_late);
+    doc_item(doc, "The highest throughput of all%s: %s, %s%s.",
+             all_known ? "" : " whose STP is known", names[top], throughput_of(&f, top, false),
+             of_late);
 }

@@ -324,11 +324,12 @@ static void open_range(const struct plan_answer *answer, double *first, double *
 }
 
 /* A rate between the one that comes nearest to the targets, where all lighter ones are too light,
- * and the next, which is too much. NAN: there are none, or they are close. */
+ * and the next, which is too much. So is each from the first on that misses with a p99 that keeps
+ * them, by what it drops. NAN: there are none, or they are close. */
 static double past_nearest(const struct search *s) {
     const struct plan_point *points = s->answer->points.items;
     size_t nearest = 0;
-    for (size_t i = 1; i < s->answer->points.count; i++)
+    for (size_t i = 1; i < s->answer->points.count && points[i].p99_over_qos > 1; i++)
         if (points[i].p99_over_qos < points[nearest].p99_over_qos)
             nearest = i;
     return nearest == 0 || nearest + 1 == s->answer->points.count

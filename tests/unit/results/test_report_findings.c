@@ -48,7 +48,7 @@ TEST(who_keeps_every_target_and_who_does_most) {
 TEST(what_is_not_known_is_not_met) {
     expect((const int64_t[]){REPORT_OPEN, REPORT_NO, REPORT_NO}, (const double[]){NAN, NAN, NAN},
            (const char *const[]){"No policy is known to meet every target.",
-                                 "Too few jobs to tell under a."},
+                                 "Not known under a: too few jobs, or overload."},
            2);
     expect((const int64_t[]){REPORT_NO, REPORT_NO, REPORT_NO}, (const double[]){NAN, NAN, NAN},
            (const char *const[]){"No policy meets every target."}, 1);
