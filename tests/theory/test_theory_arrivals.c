@@ -81,8 +81,10 @@ static void begins_stationary(const char *name, const struct workload_arrivals *
     for (uint64_t r = 0; r < STREAMS; r++) {
         struct arrivals arrivals;
         arrivals_init(&arrivals, spec, 1, r, "app");
-        for (values[r] = 0; ct_time_s(arrivals_next(&arrivals)) < stretch_s; values[r]++)
-            ;
+        int count = 0;
+        while (ct_time_s(arrivals_next(&arrivals)) < stretch_s)
+            count++;
+        values[r] = count;
     }
     struct moments m = moments_of(values, STREAMS);
     near(name, m.mean, arrivals_mean_rate(spec) * stretch_s, m.cv * m.mean / sqrt(STREAMS));
