@@ -72,7 +72,7 @@ if command -v gnuplot >/dev/null; then
         fail "order of policies: $(grep '^array label' figures/cqos-3*.gp)"
     # What no mix gives: published beside simulated, a published range with its ends.
     "$COTENANT" paper hsm --item hsm-3 -q --plot figures >/dev/null || fail "figures of the memory"
-    grep '^1,1,48,46,50,0,published,use of ' figures/hsm-3-dram_use.csv >/dev/null && grep '^2,1,4[5-7]\..*,simulated,use of ' figures/hsm-3-dram_use.csv >/dev/null ||
+    grep '^1,1,48,46,50,0,published,"use of ' figures/hsm-3-dram_use.csv >/dev/null && grep '^2,1,4[5-7]\..*,simulated,"use of ' figures/hsm-3-dram_use.csv >/dev/null ||
         fail "46 to 50 published: $(cat figures/hsm-3-dram_use.csv)"
     "$COTENANT" "${one[@]}" --plot out/of/reach 2>err
     [ $? = 3 ] && grep 'cannot make the folder' err >/dev/null || fail "figures in a folder that cannot be made: $(cat err)"
