@@ -121,6 +121,15 @@ static double pooled_service_p99(const struct report_builder *b, uint32_t app) {
     return p99;
 }
 
+bool report_is_overloaded(const struct report_builder *b, const struct sim_result *run,
+                          uint32_t app) {
+    const bool *before = b->input->setup->apps[app].spec->arrivals.before;
+    bool overloaded = report_app_of(run, app)->overloaded;
+    for (uint32_t i = 0; before && i < run->app_count; i++)
+        overloaded |= before[i] && run->apps[i].overloaded;
+    return overloaded;
+}
+
 /* What the private runs of all instances say of its jobs. */
 static void set_alone(const struct report_builder *b, uint32_t app, struct report_app *out) {
     struct report_times times = {0};
@@ -132,7 +141,7 @@ static void set_alone(const struct report_builder *b, uint32_t app, struct repor
             report_times_add(b, &times, alone->latency_ps.items, alone->latency_ps.count);
             ended += (double)alone->jobs_ended;
             seconds += ct_time_s(b->input->runs[r].alone[app].runs[i].window_ps);
-            if (alone->overloaded)
+            if (report_is_overloaded(b, &b->input->runs[r].alone[app].runs[i], app))
                 out->alone_overloaded = REPORT_YES;
             for (size_t k = 0; k < alone->service_ps.count; k++)
                 sum += alone->service_ps.items[k];

@@ -54,11 +54,16 @@ static inline const struct sim_app_result *report_app_in(const struct report_run
     return &run->shared->apps[app];
 }
 
+/* What an application did in a run, which may be one of its private runs. */
+static inline const struct sim_app_result *report_app_of(const struct sim_result *run,
+                                                         uint32_t app) {
+    return &run->apps[run->app_count == 1 ? 0 : app]; /* else with the stages before it */
+}
+
 /* What an application did in one of its private runs. Not asked where there was none. */
 static inline const struct sim_app_result *report_alone_in(const struct report_runs *run,
                                                            uint32_t app, uint32_t which) {
-    const struct sim_result *alone = &run->alone[app].runs[which];
-    return &alone->apps[alone->app_count == 1 ? 0 : app]; /* else with the stages before it */
+    return report_app_of(&run->alone[app].runs[which], app);
 }
 
 static inline bool report_has_alone(const struct report_builder *b) {
@@ -95,6 +100,11 @@ double report_charge_ps(const struct setup *setup, const struct ct_policy *polic
  */
 int report_build(const struct report_input *input, struct ct_arena *arena, struct report *report,
                  struct ct_diags *diags);
+
+/* Whether an application is overloaded in a run, or a stage before it: what waits there is late
+ * here, too. */
+bool report_is_overloaded(const struct report_builder *b, const struct sim_result *run,
+                          uint32_t app);
 
 /* report_kernels.c: the kernels of an application in groups, the longest first. */
 void report_set_kernels(struct report_builder *b, uint32_t app, struct report_app *out);

@@ -1,8 +1,11 @@
 #include "experiment/report_builder.h"
 
 #include "base/ct_target.h"
+#include "run/arrivals.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* ---- Normalised progress (Eyerman and Eeckhout, IEEE Micro 2008) ---- */
 
@@ -15,18 +18,85 @@ static const double *latencies_of(const struct sim_app_result *result, uint32_t 
 }
 
 /* Private latencies over shared ones, of the same jobs with the same arrivals. */
-static double progress_of_latencies(const struct sim_app_result *shared, uint32_t instance,
-                                    const struct sim_app_result *alone) {
+static double ratio_of_latencies(const double *shared_ps, const double *alone_ps, uint64_t jobs) {
     double private_sum = 0, shared_sum = 0;
-    const double *shared_ps = latencies_of(shared, instance), *alone_ps = alone->latency_ps.items;
-    uint64_t jobs = shared->instance_jobs.items[instance];
-    for (uint64_t i = 0; i < jobs && i < alone->latency_ps.count; i++) {
+    for (uint64_t i = 0; i < jobs; i++) {
         if (isnan(alone_ps[i]) || isnan(shared_ps[i]))
             continue;
         private_sum += alone_ps[i];
         shared_sum += shared_ps[i];
     }
-    double progress = shared_sum > 0 ? private_sum / shared_sum : NAN;
+    return shared_sum > 0 ? private_sum / shared_sum : NAN;
+}
+
+/* Of the jobs of an instance that had not ended when a run's window did, at whichever stage of
+ * their pipeline they were: what they have `taken` becomes their age then. In the run that it is of
+ * also where they were dropped later, or never came; in the other where it is longer. */
+static void cut_at_window(const struct report_builder *b, const struct sim_result *run,
+                          uint32_t app, uint32_t instance, bool is_of_run, double *taken,
+                          uint64_t jobs) {
+    const struct sim_app_result *result = report_app_of(run, app);
+    const bool *before = b->input->setup->apps[app].spec->arrivals.before;
+    uint64_t first = (uint64_t)(latencies_of(result, instance) - result->latency_ps.items);
+    for (uint32_t i = 0; i < run->app_count; i++) {
+        const struct sim_app_result *stage = &run->apps[i];
+        bool passed = stage == result || (before && before[i]);
+        for (size_t k = 0; passed && k < stage->cut.count; k++) {
+            uint64_t job = stage->cut.items[k] - first; /* of an earlier instance: a huge number */
+            if (job < jobs && (is_of_run || taken[job] > stage->cut_ps.items[k]))
+                taken[job] = stage->cut_ps.items[k];
+        }
+    }
+}
+
+/* By what the jobs had taken when the windows of both runs ended: how long these go on then, and
+ * what they know of latencies, has no say (docs/decisions/0088). */
+static double progress_in_window(const struct report_builder *b, const struct report_runs *run,
+                                 uint32_t app, uint32_t instance,
+                                 const struct sim_result *alone_run) {
+    const struct sim_app_result *shared = report_app_in(run, app),
+                                *alone = report_app_of(alone_run, app);
+    uint64_t jobs = shared->instance_jobs.items[instance];
+    if (jobs > alone->latency_ps.count)
+        jobs = alone->latency_ps.count;
+    double *taken = jobs ? calloc(2 * (size_t)jobs, sizeof *taken) : NULL;
+    *b->lost |= jobs && !taken;
+    if (!taken)
+        return NAN;
+    double *taken_alone = taken + jobs;
+    memcpy(taken, latencies_of(shared, instance), (size_t)jobs * sizeof *taken);
+    memcpy(taken_alone, alone->latency_ps.items, (size_t)jobs * sizeof *taken);
+    cut_at_window(b, run->shared, app, instance, true, taken, jobs);
+    cut_at_window(b, alone_run, app, 0, true, taken_alone, jobs);
+    cut_at_window(b, run->shared, app, instance, false, taken_alone, jobs);
+    cut_at_window(b, alone_run, app, 0, false, taken, jobs);
+    double progress = ratio_of_latencies(taken, taken_alone, jobs);
+    free(taken);
+    return progress;
+}
+
+/* Whether a service with open arrivals is overloaded even alone: where one of its instances is, all
+ * are. */
+static bool is_overloaded_alone(const struct report_builder *b, const struct report_runs *run,
+                                uint32_t app) {
+    bool overloaded = false;
+    for (uint32_t i = 0; i < run->alone[app].count; i++)
+        overloaded |= report_is_overloaded(b, &run->alone[app].runs[i], app);
+    return overloaded && arrivals_are_open(&b->input->setup->apps[app].spec->arrivals);
+}
+
+static double progress_of_latencies(const struct report_builder *b, const struct report_runs *run,
+                                    uint32_t app, uint32_t instance,
+                                    const struct sim_result *alone_run) {
+    const struct sim_app_result *shared = report_app_in(run, app),
+                                *alone = report_app_of(alone_run, app);
+    uint64_t jobs = shared->instance_jobs.items[instance];
+    if (is_overloaded_alone(b, run, app))
+        return progress_in_window(b, run, app, instance, alone_run);
+    if (jobs > alone->latency_ps.count)
+        jobs = alone->latency_ps.count;
+    double progress =
+        ratio_of_latencies(latencies_of(shared, instance), alone->latency_ps.items, jobs);
     bool cut = shared->unfinished > 0 || alone->unfinished > 0;
     return cut && progress > 1 ? NAN : progress; /* a bound above 1 says nothing */
 }
@@ -50,13 +120,14 @@ static double progress_in(const struct report_builder *b, const struct report_ru
                           uint32_t app, uint32_t instance) {
     const struct workload_app *spec = b->input->setup->apps[app].spec;
     const struct sim_app_result *shared = report_app_in(run, app);
-    const struct sim_app_result *alone =
-        report_alone_in(run, app, run->alone[app].count > 1 ? instance : 0);
+    const struct sim_result *alone_run =
+        &run->alone[app].runs[run->alone[app].count > 1 ? instance : 0];
+    const struct sim_app_result *alone = report_app_of(alone_run, app);
     bool first = b->input->first_runs && !isnan(shared->first_run_ps.items[instance]);
     if (spec->stop == WORKLOAD_STOP_FIRST_RUN || first)
         return alone->first_run_ps.items[0] / shared->first_run_ps.items[instance];
     return spec->role == CT_BATCH ? progress_of_work(shared, instance, alone)
-                                  : progress_of_latencies(shared, instance, alone);
+                                  : progress_of_latencies(b, run, app, instance, alone_run);
 }
 
 /* Whether nothing can be told of an instance's progress: no query of it came, by chance. */

@@ -105,6 +105,14 @@ static void keep_latency(struct run *run, struct run_client *client, uint64_t nu
         client->latency.items[index] = latency;
 }
 
+/* Notes how old a counted job was when the window ended, with which it had not. */
+static void note_cut(struct run *run, struct run_client *client, uint64_t number,
+                     ct_time_ps arrival) {
+    struct run_cut cut = {number - client->first_counted, run->measured.end_ps - arrival};
+    if (now_of(run) >= run->measured.end_ps && arrivals_are_open(&client->app->spec->arrivals))
+        run_must(run, ct_vec_push(&client->cut, cut));
+}
+
 /* Time from the first issue of a job that ends now. */
 static double time_in_service(const struct run *run, const struct run_job *job) {
     ct_time_ps issued =
@@ -187,6 +195,7 @@ static void count_ended(struct run *run, struct run_client *client,
     app->longest_ps = fmax(app->longest_ps, (double)ended->latency_ps);
     close_counted(run, client);
     keep_latency(run, client, ended->number, (double)ended->latency_ps);
+    note_cut(run, client, ended->number, now_of(run) - ended->latency_ps);
     app->result->late += late;
     app->result->good += !late && !ended->missed;
     if (client->blamed)
@@ -351,6 +360,7 @@ void measure_request_dropped(struct run_client *client, const struct batcher_req
     if (!counted)
         return;
     close_counted(run, client);
+    note_cut(run, client, request->number, request->arrival_ps);
     app->result->dropped[why]++;
     app->result->late += client->qos_ps > 0;
 }
@@ -587,6 +597,7 @@ static void age_one(struct run *run, struct run_client *client,
     run->measured.sojourn_ps += (double)(now_of(run) - request->came_ps);
     if (!request->counted)
         return;
+    note_cut(run, client, request->number, request->arrival_ps);
     result->late += late;
     result->undecided += !late;
     if (!enters(run, client, (double)age))
@@ -706,6 +717,10 @@ static bool gather_latencies(struct run *run, struct run_client *client) {
     while (client->latency.count < all)
         if (!ct_vec_push(&client->latency, NAN))
             return false;
+    for (size_t i = 0; i < client->cut.count; i++)
+        if (!ct_vec_push(&result->cut, result->latency_ps.count + client->cut.items[i].place) ||
+            !ct_vec_push(&result->cut_ps, (double)client->cut.items[i].age_ps))
+            return false;
     for (size_t i = 0; i < client->latency.count; i++)
         if (!ct_vec_push(&result->latency_ps, client->latency.items[i]))
             return false;
@@ -765,6 +780,7 @@ bool measure_finish(struct run *run) {
         tell_unfinished(run, client);
         ok = gather_latencies(run, client) && ok;
         ct_vec_free(&client->latency);
+        ct_vec_free(&client->cut);
     }
     for (uint32_t i = 0; i < run->setup->app_count; i++)
         finish_app(run, &run->apps[i]);

@@ -324,8 +324,10 @@ static void free_run(struct run *run) {
         ct_vec_free(&run->free_jobs[i]);
     ct_vec_free(&run->verbs);
     ct_vec_free(&run->notes);
-    for (uint32_t i = 0; i < run->client_count; i++)
+    for (uint32_t i = 0; i < run->client_count; i++) {
         ct_vec_free(&run->clients[i].latency);
+        ct_vec_free(&run->clients[i].cut);
+    }
     ct_arena_free(&run->arena);
 }
 
@@ -460,6 +462,8 @@ void sim_result_free(struct sim_result *result) {
         struct sim_app_result *app = &result->apps[i];
         ct_vec_free(&app->latency_ps);
         ct_vec_free(&app->aged);
+        ct_vec_free(&app->cut);
+        ct_vec_free(&app->cut_ps);
         ct_vec_free(&app->first_number);
         ct_vec_free(&app->instance_jobs);
         ct_vec_free(&app->first_run_ps);

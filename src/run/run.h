@@ -270,6 +270,12 @@ struct run_server {
     uint32_t feeds_count, feeder_count;
 };
 
+/* A counted job that had not ended when the window did: where in `latency` it is, and its age. */
+struct run_cut {
+    uint64_t place;
+    ct_time_ps age_ps;
+};
+
 struct run_client {
     struct ct_client view; /* first */
     struct run *run;
@@ -307,7 +313,8 @@ struct run_client {
     uint64_t first_counted;
     bool any_counted;
     uint64_t counted, counted_open;
-    CT_VEC(double) latency; /* picoseconds, of counted jobs by number; NAN: not ended */
+    CT_VEC(double) latency;     /* picoseconds, of counted jobs by number; NAN: not ended */
+    CT_VEC(struct run_cut) cut; /* counted jobs that had not ended with the window */
 };
 
 /* Which of its application's choices a job is: first iterations are behind the others. */

@@ -195,7 +195,11 @@ struct sim_app_result {
     /* By instance, as many as it has counted jobs, then by number: picoseconds; unfinished ones are
      * their age, a lower bound; NAN: unknown. */
     CT_VEC(double) latency_ps;
-    CT_VEC(uint64_t) aged;          /* where in latency_ps the unfinished ones are */
+    CT_VEC(uint64_t) aged; /* where in latency_ps the unfinished ones are */
+    /* With open arrivals: those that had not ended when the window did, where in latency_ps, and
+     * how old they were then. */
+    CT_VEC(uint64_t) cut;
+    CT_VEC(double) cut_ps;
     CT_VEC(uint64_t) first_number;  /* by instance: number of its first counted job */
     CT_VEC(uint64_t) instance_jobs; /* by instance: counted jobs */
     CT_VEC(double) service_ps;      /* first issue to end; finished jobs only */
@@ -246,7 +250,7 @@ void sim_result_free(struct sim_result *result);
 
 /* sim_result_bytes.c: a result as bytes, to keep it: the same result gives the same bytes on every
  * machine. The layout changes with that of the bytes, which say it first. */
-enum { SIM_RESULT_LAYOUT = 13 };
+enum { SIM_RESULT_LAYOUT = 14 };
 
 /* malloc'ed; NULL when memory ran out. */
 unsigned char *sim_result_encode(const struct sim_result *result, size_t *size);

@@ -154,13 +154,22 @@ static void pass_tokens(struct stream *s, struct sim_tokens *tokens) {
     pass_double(s, &tokens->cache);
 }
 
+/* Places in the latencies of an application. */
+static void pass_places(struct stream *s, uint64_t **items, size_t *count, size_t *capacity,
+                        size_t latencies) {
+    pass_numbers(s, items, count, capacity);
+    for (size_t i = 0; i < *count && !s->failed; i++)
+        s->failed |= (*items)[i] >= latencies;
+}
+
 static void pass_app(struct stream *s, struct sim_app_result *app, uint32_t app_count) {
     pass_number(s, &app->jobs);
     pass_number(s, &app->late);
     PASS_VEC(s, &app->latency_ps, pass_doubles);
-    PASS_VEC(s, &app->aged, pass_numbers);
-    for (size_t i = 0; i < app->aged.count && !s->failed; i++)
-        s->failed |= app->aged.items[i] >= app->latency_ps.count;
+    pass_places(s, &app->aged.items, &app->aged.count, &app->aged.capacity, app->latency_ps.count);
+    pass_places(s, &app->cut.items, &app->cut.count, &app->cut.capacity, app->latency_ps.count);
+    PASS_VEC(s, &app->cut_ps, pass_doubles);
+    s->failed |= app->cut.count != app->cut_ps.count;
     PASS_VEC(s, &app->first_number, pass_numbers);
     PASS_VEC(s, &app->instance_jobs, pass_numbers);
     PASS_VEC(s, &app->service_ps, pass_doubles);

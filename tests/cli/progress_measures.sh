@@ -265,6 +265,53 @@ is "STP of instances without a query" "$(measure stp)" 6
 tr -s ' \n' ' ' <text >line
 says line "'s': no query came to [1-5] of its instances: their progress is taken to be that of the others"
 
+# ---- Overload ----
+
+# Queries of 1 ms every 0.4 ms on one SM, the k-th of which ends at 0.4 + k ms. The run goes on beyond its 100 ms for those of b, on an SM of its own, and for
+# what a stage behind has got by then; alone it does not. Nobody slows anybody, and nobody drops anything.
+hot='{"process": "deterministic", "rate_per_s": 2500}'
+late=$(application b service 1 30 '{"process": "deterministic", "rate_per_s": 10.5}')
+behind=$(application c service 1 0.5 '{"process": "stage", "after": ["a"]}' '"server": {}, "instances": 2')
+last=$(application d service 1 1.5 '{"process": "stage", "after": ["c"]}' '"server": {}, "instances": 2')
+# as_alone STP APPLICATION...: these are overloaded, alone, too.
+as_alone() {
+    local stp=$1
+    shift
+    for app in "$@"; do
+        is "progress of $app" "$(measure normalised_progress "$app")" 1
+        is "whether $app is overloaded" "$(measure overloaded "$app")" 1
+        is "whether it is alone" "$(measure alone_overloaded "$app")" 1
+    done
+    is "progress of b" "$(measure normalised_progress b)" 1
+    is "STP" "$(measure stp)" "$stp"
+}
+workload 0.1 "$(application a service 1 1 "$hot")" "$late"
+report
+as_alone 2 a
+is "the p99 of a, known until 125 ms" "$(measure latency_ms_p99 a)" 74.8
+is "the same alone, until 100" "$(measure alone_p99_ms a)" 59.6
+for server in '{}' '{"max_batch": 2}'; do
+    workload 0.1 "$(application a service 1 1 "$hot" "\"server\": $server, \"instances\": 2")" "$late" "$behind" "$last"
+    for fidelity in fluid block; do
+        report --fidelity $fidelity
+        [ "$server" = '{}' ] && as_alone 7 a c d || is "STP" "$(measure stp)" 7
+        for app in a c d; do is "what was dropped up to $app" "$(measure server_lost_fraction $app)" 0; done
+    done
+done
+# What waits when the window ends is dropped later, in the one run alone: by the end of the window it was not.
+workload 0.1 "$(application a service 1 1 "$hot" '"server": {"levels": [{"timeout_ms": 50}]}')" "$late" "$(application c service 1 0.5 '{"process": "stage", "after": ["a"]}' '"server": {}')"
+report
+as_alone 3 a c
+
+# Batch work takes turns with it on all SMs: the k-th ends at 2 k ms. The query that is waited for is copied until then.
+workload 0.1 "$(application a service 20 1 "$hot")" "$(application d batch 20 1 "$at_once")" \
+    '{"name": "b", "role": "service", "synthetic": {"blocks": 1, "duration_ms": 0.001, "bytes_in": 364800000}, "arrivals": {"process": "deterministic", "rate_per_s": 10.5}}'
+for blame in '' --no-blame; do
+    report $blame
+    is "progress of one that is slowed" "$(measure normalised_progress a)" \
+        "$(awk 'function by(end) { return end < 100 ? end : 100 } BEGIN { for (k = 1; k < 250; k++) { a += by(0.4 + k) - 0.4 * k; s += by(2 * k) - 0.4 * k } printf "%.12g", a / s }')"
+done
+
 # Progress of a service that is overloaded, and all that is made of it, are bounds: marked in every text.
 cat >over.json <<'JSON'
 {"schema": "cotenant.workload/1", "name": "over", "gpu": "v100", "duration_s": 2, "warmup_s": 0.2, "seed": 1, "apps": [

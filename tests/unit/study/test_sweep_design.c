@@ -134,6 +134,7 @@ static struct sim_result make_result(void) {
     for (size_t i = 0; i < 3; i++)
         assert_true(ct_vec_push(&result.apps[0].service_ps, odd[i]));
     assert_true(ct_vec_push(&result.apps[0].aged, 3));
+    assert_true(ct_vec_push(&result.apps[0].cut, 2) && ct_vec_push(&result.apps[0].cut_ps, 0.5));
     assert_true(ct_vec_push(&result.apps[1].first_number, 300));
     assert_true(ct_vec_push(&result.apps[1].instance_jobs, 0));
     assert_true(ct_vec_push(&result.apps[1].first_run_ps, NAN));
@@ -166,6 +167,8 @@ TEST(a_result_comes_back_bit_by_bit) {
     assert_true(read.apps[1].instance_sojourn_ps.count == 1 &&
                 read.apps[1].instance_sojourn_ps.items[0] == 0.75);
     assert_true(read.apps[0].aged.count == 1 && read.apps[0].aged.items[0] == 3);
+    assert_true(read.apps[0].cut.count == 1 && read.apps[0].cut.items[0] == 2 &&
+                read.apps[0].cut_ps.items[0] == 0.5);
     assert_int_equal(read.apps[0].slowest.row_length, 0);
     assert_int_equal(read.apps[1].slowest.jobs, 7);
     assert_true(read.apps[1].slowest.rows.count == sim_row_length(2) &&
