@@ -204,35 +204,39 @@ static void set_slowest(struct report_builder *b, uint32_t app, struct report_ap
     set_sharing(mean, apps, b, &out->sharing);
 }
 
-/* A stage has only what those before it have done: what waits there is late here, too. */
-static void add_backlog(const struct report_builder *b, const struct report_runs *run, uint32_t app,
-                        double *backlog, bool *overloaded) {
+static bool is_overloaded_in_any(const struct report_builder *b, uint32_t app) {
+    bool overloaded = false;
+    for (uint32_t r = 0; r < b->input->run_count; r++)
+        overloaded |= report_is_overloaded(b, b->input->runs[r].shared, app);
+    return overloaded;
+}
+
+/* What waits at an application, and at the overloaded stages before it: the mean over all runs. */
+static double mean_backlog(const struct report_builder *b, uint32_t app) {
     const bool *before = b->input->setup->apps[app].spec->arrivals.before;
-    for (uint32_t i = before ? 0 : app; i < (before ? b->input->setup->app_count : app + 1); i++) {
-        const struct sim_app_result *result = report_app_in(run, i);
-        if (i != app && !(before[i] && result->overloaded))
-            continue;
-        *backlog += result->backlog / (double)b->input->run_count;
-        *overloaded |= result->overloaded;
+    double backlog = 0;
+    for (uint32_t i = 0; i < b->input->setup->app_count; i++) {
+        bool adds = i == app || (before && before[i] && is_overloaded_in_any(b, i));
+        for (uint32_t r = 0; adds && r < b->input->run_count; r++)
+            backlog += report_app_in(&b->input->runs[r], i)->backlog / (double)b->input->run_count;
     }
+    return backlog;
 }
 
 static void set_counts(const struct report_builder *b, uint32_t app, struct report_app *out) {
     uint64_t jobs = 0, late = 0, told = 0, ended = 0, n = b->input->run_count;
-    double seconds = 0, backlog = 0;
-    bool overloaded = false;
+    double seconds = 0;
     for (uint32_t r = 0; r < n; r++) {
         const struct sim_app_result *result = report_app_in(&b->input->runs[r], app);
         jobs += result->jobs;
         late += result->late;
         told += result->jobs - result->undecided;
         ended += result->jobs_ended;
-        add_backlog(b, &b->input->runs[r], app, &backlog, &overloaded);
         seconds += ct_time_s(b->input->runs[r].shared->window_ps);
     }
     out->jobs = (int64_t)jobs;
-    out->overloaded = overloaded;
-    out->backlog_jobs = backlog;
+    out->overloaded = is_overloaded_in_any(b, app);
+    out->backlog_jobs = mean_backlog(b, app);
     out->throughput_per_s = (double)ended / seconds;
     if (out->qos_ms > 0 && told)
         out->late_fraction = (double)late / (double)told;

@@ -312,6 +312,11 @@ for blame in '' --no-blame; do
         "$(awk 'function by(end) { return end < 100 ? end : 100 } BEGIN { for (k = 1; k < 250; k++) { a += by(0.4 + k) - 0.4 * k; s += by(2 * k) - 0.4 * k } printf "%.12g", a / s }')"
 done
 
+# By chance a is overloaded in some replications: what waits there is in the mean for the stage behind, too.
+workload 0.1 "$(application a service 1 1 '{"process": "poisson", "rate_per_s": 1050}' '"server": {}')" "$(application c service 1 0.5 '{"process": "stage", "after": ["a"]}' '"server": {}')"
+report --reps 5
+awk -v a="$(measure backlog_jobs a)" -v c="$(measure backlog_jobs c)" 'BEGIN { exit !(c >= a) }' || fail "$(measure backlog_jobs a) jobs wait at a, and $(measure backlog_jobs c) up to c"
+
 # Progress of a service that is overloaded, and all that is made of it, are bounds: marked in every text.
 cat >over.json <<'JSON'
 {"schema": "cotenant.workload/1", "name": "over", "gpu": "v100", "duration_s": 2, "warmup_s": 0.2, "seed": 1, "apps": [
