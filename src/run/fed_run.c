@@ -1,7 +1,9 @@
 #include "run/fed_run.h"
 
 #include "run/run.h"
+#include "workload/step_times.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 struct run *fed_run_open(const struct sim_params *params, struct sim_result *result,
@@ -42,8 +44,28 @@ static struct run_client *client_of(const struct run *run, uint32_t app) {
     return client;
 }
 
-/* Mean work of the application's jobs. */
+static double mean_work_ps(const struct setup_app *app, uint32_t first, uint32_t count) {
+    double sum = 0;
+    for (uint32_t i = first; i < first + count; i++)
+        sum += app->plans[i].work_ps;
+    return sum / count;
+}
+
+static double step_work_ps(const struct setup_app *app, const struct workload_steps *steps) {
+    const struct workload_step *step = step_times_nearest(steps, 1, 0);
+    return mean_work_ps(app, step->first, step->jobs);
+}
+
+/* Work of what runs for one job that is alone: of its batch, of the shorter of the steps that give
+ * it its first and another token, else the mean of the application's jobs. */
 static double alone_ps(const struct setup_app *app) {
+    const struct workload_server *server = app->spec->server;
+    const struct workload_continuous *continuous = server ? server->continuous : NULL;
+    if (continuous)
+        return fmin(step_work_ps(app, &continuous->prefill),
+                    step_work_ps(app, &continuous->decode));
+    if (server && server->jobs)
+        return mean_work_ps(app, server->jobs->first, server->jobs->count);
     double sum = 0, before = 0;
     for (uint32_t i = 0; i < app->plan_count; i++) {
         sum += (app->weights[i] - before) * app->plans[i].work_ps;

@@ -13,8 +13,9 @@ struct run;
 /* What the run's application has to do, and did. */
 struct fed_load {
     uint64_t unfinished; /* jobs that have arrived and not ended */
-    double mean_ps; /* of a job from its first issue to its end: of those that ended, and of one
-                       that takes as long as the application's jobs take alone, on average */
+    /* Of what runs for them (a job, a batch, a part of a step), from its first issue to its end: of
+     * those that ended, and of one that runs for a job alone. */
+    double mean_ps;
 };
 
 /* Everything up to the first event, which is not let happen. The parameters, the result and the

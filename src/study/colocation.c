@@ -77,7 +77,8 @@ static int draw_party(struct colocation *c, struct party *party, struct ct_diags
     kernel.block[0] = 32u << (1 + des_stream_below(draws, 4));
     kernel.registers_per_thread = 16 + 8 * (uint32_t)des_stream_below(draws, 7);
     draw_metrics(c, &kernel.metrics);
-    const struct kernel_beside nothing = {.units_of_class = NAN, .compute_fraction = NAN};
+    const struct kernel_beside nothing = {
+        .units_of_class = NAN, .compute_fraction = NAN, .profiled = true};
     int status =
         kernel_profile_make(c->gpu, c->gpu, &kernel, &nothing, kernel.name, &party->profile, diags);
     double slots = floor(party->profile.blocks_per_sm * (double)c->gpu->sms);

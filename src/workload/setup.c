@@ -344,10 +344,11 @@ static int profile_kernel(struct setup *setup, struct setup_app *app, const stru
     struct trace_kernel kernel = app->trace->kernels.items[index];
     struct workload_kernels said = workload_app_kernels(app->spec, kernel.name);
     struct kernel_profile *profile = &app->profiles[index];
-    struct kernel_beside beside = {.compute_fraction = app->synthetic
-                                                           ? app->spec->synthetic.compute_fraction
-                                                           : said.compute_fraction,
-                                   .unit = trace_app_unit(app->trace)};
+    struct kernel_beside beside = {
+        .compute_fraction =
+            app->synthetic ? app->spec->synthetic.compute_fraction : said.compute_fraction,
+        .unit = trace_app_unit(app->trace),
+        .profiled = kernel.demand_provenance == CT_MEASURED && isnan(said.unit_fraction)};
     put_said(&said, &kernel);
     struct trace_metrics *m = &kernel.metrics;
     if (app->spec->draw && isnan(m->dram_bytes_per_s) && isnan(m->dram_fraction))

@@ -177,7 +177,8 @@ const struct workload_key workload_job_keys[] = {
 /* What is said of a kernel, made up or recorded. */
 #define KERNEL_KEYS(type)                                                                          \
     {NUMBER(type, dram_fraction, "", 0, 1, NULL, "share of peak DRAM bandwidth, alone"), UNKNOWN}, \
-        {NUMBER(type, unit_fraction, "", 0, 1, NULL, "use of the busiest functional unit, alone"), \
+        {NUMBER(type, unit_fraction, "", 0, 1, NULL,                                               \
+                "use of the busiest functional unit of all SMs, alone"),                           \
          UNKNOWN},                                                                                 \
         {NUMBER(type, row_hit_rate, "", 0, 1, NULL, "DRAM accesses that hit an open row"),         \
          UNKNOWN},                                                                                 \

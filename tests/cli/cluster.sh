@@ -66,6 +66,20 @@ JSON
 "$COTENANT" cluster e.json --quiet --balancer predicted-finish --table gpus --format csv >e.csv || fail "a slow and a fast GPU"
 [ "$(cut -d, -f6 e.csv | tail -2 | tr '\n' ' ')" = "0 39 " ] || fail "the slow GPU has queries: $(cut -d, -f6 e.csv | tail -2)"
 
+# Requests that come one by one, from 100 ms to 100 ms, take on each of three GPUs what one takes alone: none of the GPUs is left out,
+# also behind servers whose batches and steps could hold more.
+one_by_one() { # GPU SERVER
+    printf '{"gpus": [{"gpu": "%s", "count": 3}], "duration_s": 6, "policy": "mps", "apps": [{"name": "q", "role": "service", "gpus": 3,
+        "copies": "none", "arrivals": {"process": "deterministic", "rate_per_s": 10}, "server": {%s}}]}' "$1" "$2" >f.json
+    "$COTENANT" cluster f.json --quiet --balancer predicted-finish --table gpus --format csv >f.csv || fail "one by one"
+    [ "$(awk -F, 'NR > 1 && $6 < 8' f.csv)" = "" ] || fail "a GPU is left out: $(cut -d, -f6 f.csv | tail -3)"
+}
+one_by_one rtx2080ti '"max_batch": 16, "batches": [{"size": 1, "trace": "tonic-rtx2080ti.db#imc"},
+    {"size": 101, "trace": "tonic-rtx2080ti.db#imc-44ms"}]'
+one_by_one h100 '"continuous": {"cache_blocks": 8000, "prompt_tokens": 16, "output_tokens": 9,
+    "prefill": [{"tokens": 16, "trace": "qwen05b-steps-h100.db#prefill-16"}, {"tokens": 8192, "trace": "qwen05b-steps-h100.db#prefill-8192"}],
+    "decode": [{"batch": 1, "trace": "qwen05b-steps-h100.db#decode-1-16"}, {"batch": 256, "trace": "qwen05b-steps-h100.db#decode-256-16"}]}'
+
 # sums FILE COLUMN: by policy and placement.
 sums() {
     awk -F, -v name="$2" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) c = i; next } { s[$1 "," $2] += $c }

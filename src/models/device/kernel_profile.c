@@ -85,9 +85,9 @@ double kernel_units(const struct gpu *recorded, const struct trace_kernel *kerne
  * where SMs are shared by age (decision 0045): elsewhere few blocks count as using as much of the
  * whole GPU. */
 static double part_of_sms(const struct gpu *gpu, const struct gpu *recorded,
-                          const struct trace_kernel *kernel, enum ct_provenance source) {
-    bool counted = source == CT_MEASURED && kernel->demand_provenance == CT_MEASURED &&
-                   gpu->sm_sharing == GPU_SM_HOPPER;
+                          const struct trace_kernel *kernel, const struct kernel_beside *beside,
+                          enum ct_provenance source) {
+    bool counted = source == CT_MEASURED && beside->profiled && gpu->sm_sharing == GPU_SM_HOPPER;
     double blocks = (double)trace_kernel_blocks(kernel);
     return counted ? fmin(1, blocks / (double)recorded->sms) : 1;
 }
@@ -105,7 +105,7 @@ static void set_compute(struct kernel_profile *p, const struct gpu *gpu, const s
                         double demand) {
     enum ct_provenance source;
     double units = kernel_units(recorded, kernel, beside->units_of_class, &source);
-    units *= part_of_sms(gpu, recorded, kernel, source);
+    units *= part_of_sms(gpu, recorded, kernel, beside, source);
     p->compute_fraction = !isnan(beside->compute_fraction)     ? beside->compute_fraction
                           : memory_part(recorded, demand) >= 1 ? fmax(units, COMPUTE_FLOOR)
                                                                : 1;

@@ -62,6 +62,8 @@ struct kernel_beside {
     double units_of_class;   /* `of_class` of kernel_units */
     double compute_fraction; /* on the recorded GPU, as the user says; NAN: nothing is said */
     enum kernel_unit unit;   /* that it was made for; KERNEL_UNIT_UNKNOWN: nobody says */
+    bool profiled; /* its own metrics are a profiler's, which counts units on the SMs that it is on
+                    */
 };
 
 /*

@@ -26,8 +26,10 @@ static void write_file(const char *name, const char *text) {
     fclose(file);
 }
 
-/* Two jobs of one kernel each, 2 ms and 6 ms; the second has a copy if asked, which may lag. */
-static void write_store(const char *name, ct_time_ps second_ps, bool copy, ct_time_ps lag_ps) {
+/* Two jobs of one kernel each, 2 ms and 6 ms; the second has a copy if asked, which may lag.
+ * `units` is its use of them; NAN: unknown. */
+static void write_store(const char *name, ct_time_ps second_ps, bool copy, ct_time_ps lag_ps,
+                        double units) {
     CLOSED_BY(trace_set_free) struct trace_set set = {0};
     CLOSED_BY(ct_diags_free) struct ct_diags diags = {0};
     struct trace_app *app = trace_set_add(&set, "app");
@@ -40,6 +42,7 @@ static void write_store(const char *name, ct_time_ps second_ps, bool copy, ct_ti
                                                          .grid = {80, 1, 1},
                                                          .block = {128, 1, 1},
                                                          .metrics = trace_metrics_unknown()}));
+    app->kernels.items[0].metrics.unit_fraction = units;
     const ct_time_ps durations[] = {2 * CT_PS_PER_MS, second_ps};
     for (uint32_t i = 0; i < 2; i++) {
         uint32_t first = (uint32_t)app->tasks.count;
@@ -62,17 +65,19 @@ static void write_store(const char *name, ct_time_ps second_ps, bool copy, ct_ti
     assert_int_equal(trace_store_write(path_of(name), &set, &diags), CT_OK);
 }
 
-static const char *const files[] = {"mix.json",      "app.db",     "other.db", "lag.db",
-                                    "traces/far.db", "stamps.csv", "gpu.json", "sub/mix.json"};
+static const char *const files[] = {"mix.json",   "app.db",     "other.db",
+                                    "lag.db",     "metered.db", "traces/far.db",
+                                    "stamps.csv", "gpu.json",   "sub/mix.json"};
 
 static int make_folder(void **state) {
     if (!mkdtemp(folder) || mkdir(path_of("traces"), 0700) || mkdir(path_of("sub"), 0700))
         return -1;
     unsetenv("COTENANT_TRACE_PATH");
-    write_store("app.db", 6 * CT_PS_PER_MS, true, 0);
-    write_store("other.db", 7 * CT_PS_PER_MS, false, 0);
-    write_store("lag.db", 6 * CT_PS_PER_MS, true, CT_PS_PER_US);
-    write_store("traces/far.db", 6 * CT_PS_PER_MS, true, 0);
+    write_store("app.db", 6 * CT_PS_PER_MS, true, 0, NAN);
+    write_store("other.db", 7 * CT_PS_PER_MS, false, 0, NAN);
+    write_store("lag.db", 6 * CT_PS_PER_MS, true, CT_PS_PER_US, NAN);
+    write_store("metered.db", 6 * CT_PS_PER_MS, true, 0, 0.5);
+    write_store("traces/far.db", 6 * CT_PS_PER_MS, true, 0, NAN);
     write_file("stamps.csv", "at\n10\n10.5\n12\n");
     return 0;
 }
@@ -405,6 +410,26 @@ TEST(kernels_are_as_the_user_says) {
     const double *demand = setup.inputs.share[CT_INPUT_DEMAND];
     assert_true(demand[CT_GIVEN] > 0.499 &&
                 demand[CT_GIVEN] == demand[CT_UNKNOWN]); /* and a copy */
+}
+
+/* A profiler counts the units of the SMs that a kernel is on, here 80 of 132, whatever the user
+ * says of its demand; the user all of them. */
+TEST(units_given_are_of_all_sms) {
+    CLOSED_BY(end)
+    struct fixture f =
+        read_text("{\"gpu\": \"h100\", \"defaults\": {\"trace\": \"metered.db#app\"}, \"apps\": "
+                  "[{\"name\": \"a\"},\n"
+                  " {\"name\": \"b\", \"kernels\": [{\"match\": \"k\", \"dram_fraction\": 0}]},\n"
+                  " {\"name\": \"c\", \"kernels\": [{\"match\": \"k\", \"unit_fraction\": 0.5}]},\n"
+                  " {\"name\": \"d\", \"kernels\": [{\"match\": \"k\", \"dram_fraction\": 0, "
+                  "\"unit_fraction\": "
+                  "0.5}]}]}");
+    static const double units[] = {0.5 * (80 / 132.0), 0.5 * (80 / 132.0), 0.5, 0.5};
+    expect_clean(&f);
+    CLOSED_BY(setup_free) struct setup setup;
+    assert_int_equal(setup_make(&f.workload, &setup, &f.diags), CT_OK);
+    for (size_t a = 0; a < CT_COUNT_OF(units); a++)
+        assert_true(setup.apps[a].profiles->unit_fraction == units[a]);
 }
 
 /* A pattern that matches nothing is a mistake, one of `defaults` only where it does so anywhere. */

@@ -36,7 +36,7 @@ static struct trace_kernel a_kernel(const char *name, double dram_fraction) {
 static struct kernel_profile profile_of(const struct gpu *gpu, const struct gpu *recorded,
                                         const struct trace_kernel *kernel, double compute,
                                         enum kernel_unit unit) {
-    const struct kernel_beside beside = {NAN, compute, unit};
+    const struct kernel_beside beside = {NAN, compute, unit, false};
     struct kernel_profile profile;
     struct ct_diags diags = {0};
     assert_int_equal(kernel_profile_make(gpu, recorded, kernel, &beside, "test", &profile, &diags),
