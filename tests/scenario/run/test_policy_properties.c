@@ -12,7 +12,7 @@
 #include "run/run.h"
 
 #ifdef COTENANT_SMALL
-enum { PART = 8 };
+enum { PART = 16 };
 #else
 enum { PART = 1 };
 #endif
