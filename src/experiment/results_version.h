@@ -13,7 +13,7 @@ enum { RESULTS_VERSION = 16 };
 
 /* Runs on GPUs whose SMs are shared by age (sm_sharing), or whose memory answers later under load
  * (dram_latency_growth): no paper's report has one. */
-enum { HOPPER_RESULTS_VERSION = 3 };
+enum { HOPPER_RESULTS_VERSION = 4 };
 
 /* Runs on GPUs with calibrated contention that a kernel feels by its own demand. */
 enum { OWN_DEMAND_RESULTS_VERSION = 2 };

@@ -2,8 +2,8 @@
  * Which SMs a client can reach that is held to a part of them, where the GPU's gpc_tpcs says how
  * many TPCs a GPC has: no more than that part of each. Clients take SMs that nobody is on first,
  * GPC by GPC, so that two with half of the SMs each may lie on the same ones while others are idle
- * (docs/measured.md). This is told from how much each client holds, where blocks have no places;
- * block_place.c has the same of SMs.
+ * (docs/measured.md). This is told from how much each client holds, where blocks have no places,
+ * the one whose kernel began first before the others; block_place.c has the same of SMs.
  */
 #include "models/device/device_internal.h"
 
@@ -57,11 +57,17 @@ static double sum_left(const struct gpcs *gpcs, ct_share cap) {
     return all;
 }
 
-double device_gpc_reach(const struct device *device, uint32_t client) {
+double device_gpc_reach(struct device *device, uint32_t client) {
     struct gpcs gpcs;
+    uint64_t reach = ++device->dispatch.reaches;
     find_gpcs(device, &gpcs);
-    for (uint32_t i = 0; i < device->config.clients; i++)
-        if (i != client && device->clients[i].kernels > 0)
-            use(&gpcs, device->clients[i].cap, device->clients[i].sms);
+    for (uint32_t i = 0; i < device->running.count; i++) {
+        uint32_t other = device->running.tasks[i]->client;
+        struct device_client *holder = &device->clients[other];
+        if (other == client || holder->counted == reach)
+            continue;
+        holder->counted = reach;
+        use(&gpcs, holder->cap, holder->sms);
+    }
     return sum_left(&gpcs, device->clients[client].cap);
 }

@@ -57,6 +57,7 @@ struct dispatch_state {
     struct device_task **begun; /* came in this settlement, not yet told to the listener */
     uint32_t begun_count;
     uint64_t number;       /* of the present dispatch, from 1 */
+    uint64_t reaches;      /* times so far that a client's reach was asked; device_gpc.c */
     double free_sms;       /* not held by kernels that run, in the course of a dispatch; fluid */
     bool clients_summed;   /* the SMs held by each client, in this dispatch */
     ct_time_ps freed_ps;   /* when a kernel last left SMs, or a wave of it; fluid */
@@ -198,6 +199,7 @@ struct device_client {
     uint32_t last_release; /* client whose kernel last gave SMs of its slice back */
     double sms;            /* held by its running kernels; made anew in a dispatch that asks */
     double reach;          /* SMs that it can have where it is held to GPCs, as it was last asked */
+    uint64_t counted;      /* the last of these questions in which it was counted as another */
     /* Sums over its running kernels, made anew at each update of rates. */
     double unit_use, pressure;
     /* By kernels so far, and there: issue slots left, taken, asked for; sm_age.h. */
@@ -405,7 +407,7 @@ static inline bool device_held_to_gpcs(const struct device *device, uint32_t cli
 }
 /* SMs that a client which is held to a part of them can have, all together, beside what the others
  * hold: where blocks have no places. */
-double device_gpc_reach(const struct device *device, uint32_t client);
+double device_gpc_reach(struct device *device, uint32_t client);
 /* Whether two tasks hold the share that was bound to them together. */
 static inline bool device_in_one_process(const struct device_task *a, const struct device_task *b) {
     return a == b || (a->process > 0 && a->process == b->process && a->client == b->client);

@@ -183,7 +183,7 @@ static void limit_one(struct device *device, uint32_t index, struct device_clien
     double needed = device->running.lanes[index].units;
     double behind =
         shared > 0 ? sm_age_part(needed, pool->left, pool->asked, task->profile->dependent) : 1;
-    double slots = device_lesser(slots_used(task), 1);
+    double slots = device_lesser(slots_used(task) * device_sm_rate(device, task), 1);
     if (task->profile->unit_fraction > 0)
         task->limit[DEVICE_LOSS_SM_CONTENTION] = limit_of(task, behind, shared);
     pay_back(device, index, pool, shared * (behind * slots - pool->left));
