@@ -200,7 +200,8 @@ struct sim_app_result {
     CT_VEC(uint64_t) instance_jobs; /* by instance: counted jobs */
     CT_VEC(double) service_ps;      /* first issue to end; finished jobs only */
     uint64_t unfinished;
-    bool overloaded;
+    bool overloaded; /* its backlog grows, or jobs had not ended when the run did */
+    bool grows;      /* the former */
     double backlog; /* jobs in the system at the end of the window */
     double work_ps; /* solo work done inside the window, all instances */
     CT_VEC(double) instance_work_ps;
@@ -246,7 +247,7 @@ void sim_result_free(struct sim_result *result);
 
 /* sim_result_bytes.c: a result as bytes, to keep it: the same result gives the same bytes on every
  * machine. The layout changes with that of the bytes, which say it first. */
-enum { SIM_RESULT_LAYOUT = 13 };
+enum { SIM_RESULT_LAYOUT = 14 };
 
 /* malloc'ed; NULL when memory ran out. */
 unsigned char *sim_result_encode(const struct sim_result *result, size_t *size);
