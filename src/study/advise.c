@@ -745,9 +745,11 @@ static int find_cause(const struct advise *advise, struct advise_result *result,
     if (result->best || best->point.no_fit ||
         !(best->point.verdict == PLAN_MISSES || ct_is_beyond(best->point.p99_over_qos, 1)))
         return CT_OK;
+    struct workload workload = *(best->change ? &best->change->scenario.workload : plan.workload);
+    workload.duration_s = best->point.duration_s;
     plan.goal = PLAN_GPUS;
-    plan.workload = best->change ? &best->change->scenario.workload : plan.workload;
-    plan.replications = advise->replications;
+    plan.workload = &workload;
+    plan.replications = best->point.replications;
     plan.threads = advise->threads;
     plan.cache = advise->cache;
     policy.without = EXPERIMENT_BATCH_ONLY | EXPERIMENT_FREE;

@@ -179,6 +179,16 @@ static const char *within_chance_text(struct doc *doc, const struct advise_resul
         list, advise_way_name(simplest->way), simplest->policy, sets_text(simplest, &doc->arena));
 }
 
+/* "the p99 of 'vit' is 1.6 of its target", or that too many jobs are late. */
+static const char *missed_text(struct doc *doc, const struct plan_point *p) {
+    const char *of = plan_target_text(doc, p->service, p->target);
+    if (p->verdict == PLAN_MISSES && p->reason == PLAN_BY_LATE_JOBS &&
+        !ct_is_beyond(p->p99_over_qos, 1))
+        return plan_late_text(doc, of);
+    return doc_words(doc, "the p99 of '%s' is %s of its target", of,
+                     doc_number(doc, p->p99_over_qos));
+}
+
 /* Why what comes nearest misses: what its slowest jobs lose alone, else what sharing costs them.
  * NULL: it may not. */
 static const char *cause_text(struct doc *doc, const struct advise_result *result) {
@@ -191,7 +201,7 @@ static const char *cause_text(struct doc *doc, const struct advise_result *resul
                          "p99 alone is %s ms; %s",
                          cause->service, doc_number(doc, cause->target_ms),
                          doc_number(doc, cause->alone_p99_ms), plan_lost_text(doc, cause));
-    const char *missed = plan_missed_text(doc, cause, &advise_shown(result)->best->point);
+    const char *missed = missed_text(doc, &advise_shown(result)->best->point);
     if (!(cause->sharing_ms > 0))
         return doc_words(doc, "With it %s; %s", missed, plan_lost_text(doc, cause));
     return doc_words(doc,

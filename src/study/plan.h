@@ -273,10 +273,7 @@ const char *plan_verdict_name(enum plan_verdict verdict); /* "holds" */
 /* Why it misses where its p99 does not say so. */
 const char *plan_late_text(struct doc *doc, const char *of);
 
-/* That a point misses, "the p99 of 'vit' is 81.5 ms with a target of 30 ms", and what its slowest
- * jobs lose most by. */
-const char *plan_missed_text(struct doc *doc, const struct plan_cause *cause,
-                             const struct plan_point *point);
+/* "its slowest jobs lose most waiting for earlier queries of its own (46.77 ms each)". */
 const char *plan_lost_text(struct doc *doc, const struct plan_cause *cause);
 
 /* What an answer leans on, as items of a list, and as a member of an object. */

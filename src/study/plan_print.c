@@ -83,8 +83,9 @@ static const char *doubt(const struct plan_result *result) {
                         : "unknown: no point was seen to keep the targets so far";
     if (ruled_out)
         return "no load keeps the targets, since one of them is missed even alone";
-    return tried ? "no point that was tried keeps the targets"
-                 : "the budget ended before one replication of a load was over";
+    return tried     ? "no point that was tried keeps the targets"
+           : stopped ? "the budget ended before one replication of a load was over"
+                     : "it was interrupted before one replication of a load was over";
 }
 
 int plan_tell_answer(const struct plan *plan, const struct plan_result *result,
@@ -299,6 +300,11 @@ static void note_limits(struct doc *doc, const struct plan *plan,
                  "%s: the budget ended before one replication of a load was over; a larger one "
                  "(--budget), or a shorter 'duration_s' than %g s, tells more",
                  answer->policy, plan->workload->duration_s);
+    if (isnan(answer->guess) && is_unseen(answer))
+        doc_item(doc,
+                 "%s: unknown: no job was counted at a load that was tried; a longer 'duration_s' "
+                 "than %g s may tell",
+                 answer->policy, plan->workload->duration_s);
     if (!answer->complete)
         doc_item(doc, "%s: interrupted; this is what is known so far", answer->policy);
 }
@@ -347,8 +353,8 @@ static void note_no_fit(struct doc *doc, const struct plan *plan,
     }
 }
 
-const char *plan_missed_text(struct doc *doc, const struct plan_cause *cause,
-                             const struct plan_point *point) {
+static const char *missed_text(struct doc *doc, const struct plan_cause *cause,
+                               const struct plan_point *point) {
     const char *of = plan_target_text(doc, cause->service, cause->target);
     if (point->reason == PLAN_BY_LATE_JOBS && !(cause->p99_ms > cause->target_ms))
         return plan_late_text(doc, of);
@@ -381,7 +387,7 @@ static const char *cause_text(struct doc *doc, const struct plan *plan,
                          "at %s '%s' misses its target of %s ms even without the others: its p99 "
                          "alone is %s ms there",
                          at, cause->service, target, doc_number(doc, cause->alone_p99_ms));
-    return doc_words(doc, "at %s %s; %s", at, plan_missed_text(doc, cause, least),
+    return doc_words(doc, "at %s %s; %s", at, missed_text(doc, cause, least),
                      plan_lost_text(doc, cause));
 }
 
