@@ -202,8 +202,8 @@ struct sim_app_result {
     uint64_t unfinished;
     bool overloaded; /* its backlog grows, or jobs had not ended when the run did */
     bool grows;      /* the former */
-    double backlog; /* jobs in the system at the end of the window */
-    double work_ps; /* solo work done inside the window, all instances */
+    double backlog;  /* jobs in the system at the end of the window */
+    double work_ps;  /* solo work done inside the window, all instances */
     CT_VEC(double) instance_work_ps;
     CT_VEC(double) instance_sojourn_ps; /* jobs in the system times time, inside the window */
     uint64_t jobs_ended;                /* inside the window */

@@ -67,8 +67,8 @@ struct plan_target {
     CT_VEC(size_t) lengths;
     CT_VEC(double) late, jobs;        /* by replication */
     CT_VEC(double) dropped, requests; /* the same, of a pipeline up to a server */
-    uint32_t overloaded; /* replications */
-    uint32_t cut;        /* of these, in which jobs that had not ended may yet keep it */
+    uint32_t overloaded;              /* replications */
+    uint32_t cut; /* of these, in which jobs that had not ended may yet keep it */
 };
 
 struct plan_tally {
