@@ -242,21 +242,32 @@ static void set_counts(const struct report_builder *b, uint32_t app, struct repo
         out->late_fraction = (double)late / (double)told;
 }
 
-/* What a p99 of latencies within the target says: where a backlog grows it is missed in the end; a
- * job that the run cut off may yet keep it. */
-static int64_t within(const struct workload_app *spec, const struct report_app *out) {
-    if (out->overloaded != REPORT_YES)
-        return REPORT_YES;
-    return arrivals_are_open(&spec->arrivals) ? REPORT_NO : REPORT_OPEN;
+/* Whether its backlog grows, or that of a stage before. */
+static bool backlog_grows(const struct report_builder *b, uint32_t app) {
+    const bool *before = b->input->setup->apps[app].spec->arrivals.before;
+    bool grows = false;
+    for (uint32_t r = 0; r < b->input->run_count; r++)
+        for (uint32_t i = 0; i < b->input->setup->app_count; i++)
+            if (i == app || (before && before[i]))
+                grows |= report_app_in(&b->input->runs[r], i)->grows;
+    return grows;
 }
 
-static void set_target(const struct workload_app *spec, struct report_app *out) {
+/* What a p99 of latencies within the target says: where a backlog grows it is missed in the end; a
+ * job that the run cut off may yet keep it. */
+static int64_t within(const struct report_builder *b, uint32_t app, const struct report_app *out) {
+    if (out->overloaded != REPORT_YES)
+        return REPORT_YES;
+    return backlog_grows(b, app) ? REPORT_NO : REPORT_OPEN;
+}
+
+static void set_target(const struct report_builder *b, uint32_t app, struct report_app *out) {
     if (!(out->qos_ms > 0))
         return;
     out->p99_over_qos = out->latency_ms.p99 / out->qos_ms;
     out->p99_over_qos_low = out->latency_ms.p99_low / out->qos_ms;
     out->p99_over_qos_high = out->latency_ms.p99_high / out->qos_ms;
-    out->qos_met = report_verdict(out, out->latency_ms.p99, out->qos_ms, within(spec, out));
+    out->qos_met = report_verdict(out, out->latency_ms.p99, out->qos_ms, within(b, app, out));
 }
 
 /* Who drops the requests that would be slow seems to slow nobody. */
@@ -313,7 +324,7 @@ static void set_app(struct report_builder *b, uint32_t app, struct report_app *o
     set_counts(b, app, out);
     report_set_server(b, app, out);
     set_latency(b, app, out);
-    set_target(spec, out);
+    set_target(b, app, out);
     out->service_p99_ms = pooled_service_p99(b, app);
     set_alone(b, app, out);
     out->normalised_progress = report_progress(b, app);

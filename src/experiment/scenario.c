@@ -7,6 +7,7 @@
 #include "format/json_writer.h"
 #include "policies/named_values.h"
 #include "policies/policies.h"
+#include "results/report_bounds.h"
 #include "run/policy_watch.h"
 #include "workload/policy_load.h"
 #include "workload/setup_memory.h"
@@ -587,10 +588,8 @@ static void warn_of_bounds(const char *path, const struct report_app *app, const
                    app->name, policy, app->backlog_jobs,
                    app->backlog_jobs == 1 ? "job waits" : "jobs wait");
     else if (app->overloaded == REPORT_YES)
-        ct_warning(diags, path,
-                   "'%s' under %s: a job at the end has taken longer than any that ended, and its "
-                   "latencies are lower bounds",
-                   app->name, policy);
+        ct_warning(diags, path, "'%s' under %s: %s, and its latencies are lower bounds", app->name,
+                   policy, report_cut_words(app));
 }
 
 void scenario_warn_overload(const struct scenario *s, const struct experiment_result *result,

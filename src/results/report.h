@@ -247,8 +247,9 @@ struct report_app report_app_unknown(void);
 /* The application of this name; NULL: there is none. */
 const struct report_app *report_app_named(const struct report *report, const char *name);
 
-/* Whether an overloaded application's jobs queue up: else each of its instances had one at the end
- * that is older than any that ended, which may be chance, or for want of the GPU. */
+/* Whether an overloaded application's jobs queue up: else each of its instances had at most one at
+ * the end, of a batch application one that is older than any that ended, which may be chance, or
+ * for want of the GPU. */
 bool report_queues_up(const struct report_app *app);
 
 /* Whether there is a server in front of it: its jobs are requests, and what a run stores as its

@@ -19,6 +19,11 @@ const char *report_bound_of_progress(const struct report_app *app) {
     return progress_is_bound(app) ? "<" : "";
 }
 
+const char *report_cut_words(const struct report_app *app) {
+    return app->role == REPORT_BATCH ? "a job at the end has taken longer than any that ended"
+                                     : "a job had not ended when the run did";
+}
+
 /* Which bound fairness is can be told where the largest progress is no bound. */
 struct report_bounds report_bounds_of(const struct report *report) {
     bool any = false, open = false;
@@ -62,12 +67,15 @@ const char *report_target_dropped(struct doc *doc, const struct report_app *app)
                      server->requests == app->jobs ? "its" : "the pipeline's");
 }
 
-/* Why what is known within the target does not keep it. */
+/* Why what is known within the target does not keep it: a backlog that grows, for which it is
+ * missed, or jobs that have not ended. */
 static const char *bound_words(const struct report_app *app, const struct report_target *target) {
     bool open = target->is_bound || target->met == REPORT_OPEN;
+    bool drops = report_drops_too_many(app->server.lost_fraction, 1);
     if (app->overloaded != REPORT_YES || !open || ct_is_beyond(target->ratio, 1))
         return "";
-    return report_queues_up(app) ? "; overloaded" : "; unfinished";
+    return report_queues_up(app) || (target->met == REPORT_NO && !drops) ? "; overloaded"
+                                                                         : "; unfinished";
 }
 
 /* What its p99 is; that there is none is no number. */

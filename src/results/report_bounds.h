@@ -16,6 +16,11 @@ bool report_latencies_bound_progress(const struct report_app *app);
 const char *report_bound_of_latency(const struct report_app *app);
 const char *report_bound_of_progress(const struct report_app *app);
 
+/* Why the latencies of one that does not queue up are bounds: "a job had not ended when the run
+ * did".
+ */
+const char *report_cut_words(const struct report_app *app);
+
 /* Which measures of the whole are bounds, as their marks; none is known where a service is
  * overloaded even alone. */
 struct report_bounds {

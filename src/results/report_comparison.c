@@ -239,10 +239,8 @@ static void write_app_warnings(struct doc *doc, const struct report_app *app, co
     bool overloaded = app->overloaded == REPORT_YES;
     char backlog[DOC_NUMBER];
     if (overloaded && !report_queues_up(app))
-        doc_item(doc,
-                 "UNFINISHED %s under %s: a job at the end has taken longer than any that ended; "
-                 "its p99 is a lower bound",
-                 app->name, policy);
+        doc_item(doc, "UNFINISHED %s under %s: %s; its p99 is a lower bound", app->name, policy,
+                 report_cut_words(app));
     else if (overloaded)
         doc_item(doc, "OVERLOADED %s under %s: %s jobs wait at the end; its p99 is a lower bound",
                  app->name, policy, doc_format_number(app->backlog_jobs, backlog));

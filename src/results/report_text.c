@@ -38,10 +38,8 @@ static void overload_line(struct doc *doc, const struct report_app *app) {
                  app->name, doc_number(doc, app->backlog_jobs),
                  app->backlog_jobs == 1 ? "job waits" : "jobs wait", progress);
     else
-        doc_item(doc,
-                 "UNFINISHED %s: a job at the end has taken longer than any that ended; its "
-                 "latencies are lower bounds%s",
-                 app->name, progress);
+        doc_item(doc, "UNFINISHED %s: %s; its latencies are lower bounds%s", app->name,
+                 report_cut_words(app), progress);
 }
 
 static void write_targets(struct doc *doc, const struct report *r) {

@@ -566,8 +566,9 @@ void measure_end_window(struct run *run) {
     for (uint32_t i = 0; i < run->setup->app_count; i++) {
         struct run_app *app = &run->apps[i];
         app->result->backlog = (double)app->in_system;
-        app->result->overloaded =
+        app->result->grows =
             arrivals_are_open(&run->setup->apps[i].spec->arrivals) && overload_is_seen(app);
+        app->result->overloaded = app->result->grows;
     }
     for (uint32_t i = 0; i < run->client_count; i++)
         if (run->apps[run->clients[i].app_index].result->overloaded &&

@@ -204,9 +204,10 @@ struct sim_app_result {
     CT_VEC(uint64_t) instance_jobs; /* by instance: counted jobs */
     CT_VEC(double) service_ps;      /* first issue to end; finished jobs only */
     uint64_t unfinished;
-    bool overloaded;
-    double backlog; /* jobs in the system at the end of the window */
-    double work_ps; /* solo work done inside the window, all instances */
+    bool overloaded; /* its backlog grows, or jobs had not ended when the run did */
+    bool grows;      /* the former */
+    double backlog;  /* jobs in the system at the end of the window */
+    double work_ps;  /* solo work done inside the window, all instances */
     CT_VEC(double) instance_work_ps;
     CT_VEC(double) instance_sojourn_ps; /* jobs in the system times time, inside the window */
     uint64_t jobs_ended;                /* inside the window */

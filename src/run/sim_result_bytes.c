@@ -175,6 +175,7 @@ static void pass_app(struct stream *s, struct sim_app_result *app, uint32_t app_
     PASS_VEC(s, &app->service_ps, pass_doubles);
     pass_number(s, &app->unfinished);
     pass_truth(s, &app->overloaded);
+    pass_truth(s, &app->grows);
     pass_double(s, &app->backlog);
     pass_double(s, &app->work_ps);
     PASS_VEC(s, &app->instance_work_ps, pass_doubles);

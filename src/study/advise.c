@@ -1,6 +1,7 @@
 /* The rounds of an advice. */
 #include "study/advise.h"
 
+#include "base/ct_target.h"
 #include "base/ct_text.h"
 #include "experiment/bands.h"
 #include "experiment/thread_team.h"
@@ -734,6 +735,28 @@ static void conclude(struct advise_result *result) {
     }
 }
 
+/* Why what comes nearest misses, where nothing holds. */
+static int find_cause(const struct advise *advise, struct advise_result *result,
+                      struct ct_diags *diags) {
+    const struct advise_offer *offer = result->guess;
+    const struct advise_candidate *best = offer->best;
+    struct plan plan = plan_of(advise, offer->scenario);
+    struct experiment_policy policy = plan.policies[best->number];
+    if (result->best || best->point.no_fit ||
+        !(best->point.verdict == PLAN_MISSES || ct_is_beyond(best->point.p99_over_qos, 1)))
+        return CT_OK;
+    struct workload workload = *(best->change ? &best->change->scenario.workload : plan.workload);
+    workload.duration_s = best->point.duration_s;
+    plan.goal = PLAN_GPUS;
+    plan.workload = &workload;
+    plan.replications = best->point.replications;
+    plan.threads = advise->threads;
+    plan.cache = advise->cache;
+    policy.without = EXPERIMENT_BATCH_ONLY | EXPERIMENT_FREE;
+    return plan_cause_find(&plan, &policy, &best->point, 1, 0, &result->cause, &result->arena,
+                           diags);
+}
+
 int advise_run(const struct advise *advise, struct advise_result *result, struct ct_diags *diags) {
     *result = (struct advise_result){0};
     result->scenarios =
@@ -753,7 +776,8 @@ int advise_run(const struct advise *advise, struct advise_result *result, struct
         return status;
     struct plan plan = plan_of(advise, advise_shown(result)->scenario);
     plan.goal = PLAN_GPUS;
-    return plan_envelope(&plan, &result->envelope, diags);
+    status = find_cause(advise, result, diags);
+    return status == CT_OK ? plan_envelope(&plan, &result->envelope, diags) : status;
 }
 
 void advise_result_free(struct advise_result *result) {

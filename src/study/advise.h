@@ -38,8 +38,10 @@ struct advise_result {
     const struct advise_offer
         *best; /* the cheapest that surely keeps the targets; NULL: none does */
     const struct advise_offer *guess; /* the one that comes nearest; NULL: nothing was tried */
-    struct plan_result envelope;      /* its caveats alone: what the advice leans on */
-    bool interrupted;                 /* some of what was asked was not tried */
+    struct plan_cause cause;     /* why the guess misses; its service is NULL where it does not, or
+                                    something is sure */
+    struct plan_result envelope; /* its caveats alone: what the advice leans on */
+    bool interrupted;            /* some of what was asked was not tried */
     uint64_t runs;
     const char *broken; /* check of a run that does not hold; NULL: all hold */
 };

@@ -88,6 +88,14 @@ static const char *gpu_name(const struct advise_offer *offer) {
     return offer->scenario->setup.gpu.name;
 }
 
+/* Whether there is batch work that settings are compared by. */
+static bool has_batch(const struct advise_offer *offer) {
+    bool has = false;
+    for (uint32_t a = 0; a < offer->scenario->setup.app_count; a++)
+        has = has || offer->scenario->setup.apps[a].spec->role == CT_BATCH;
+    return has;
+}
+
 /* ---- Text and Markdown ---- */
 
 /* Settings of the first offer that were tried, and the ways that they are of. */
@@ -103,16 +111,22 @@ static void count_tried(const struct advise_result *result, size_t *settings, si
 static void print_rules(struct doc *doc, const struct advise *advise,
                         const struct advise_result *result) {
     size_t settings, ways;
+    bool batch = has_batch(advise_shown(result));
     count_tried(result, &settings, &ways);
     doc_text(
         doc,
         "Asked: that the p99 of every service with a target is at most the target, at a "
-        "confidence of %g %%, then for the most batch work%s, to one per cent, then for the "
-        "lower p99, to one per cent, too. %zu settings of %zu ways were tried on the same "
+        "confidence of %g %%%s%s, then for the lower p99, to one per cent%s. %zu settings of %zu "
+        "ways were tried on the same "
         "arrivals%s. Up to %d of each way are judged, until one holds. What says 'holds' had as "
         "many replications as a verdict needs, %u at least.",
-        100 * advise->confidence, advise->gpu_count > 1 ? ", at the least price" : "", settings,
-        ways, advise->every ? "" : ", in rounds from which the better quarter of each way goes on",
+        100 * advise->confidence, batch ? ", then for the most batch work" : "",
+        batch && advise->gpu_count > 1 ? ", at the least price, to one per cent"
+        : batch                        ? ", to one per cent"
+        : advise->gpu_count > 1        ? ", at the least price"
+                                       : "",
+        batch ? ", too" : "", settings, ways,
+        advise->every ? "" : ", in rounds from which the better quarter of each way goes on",
         ADVISE_JUDGED_MOST, advise->replications);
 }
 
@@ -159,11 +173,43 @@ static const char *within_chance_text(struct doc *doc, const struct advise_resul
     }
     if (!*list)
         return NULL;
+    return doc_words(
+        doc, "Within chance of %s%s: %s. The simplest of all these is %s (--policy %s%s)",
+        advise_way_name(offer->best->way), has_batch(offer) ? ", with as much batch work" : "",
+        list, advise_way_name(simplest->way), simplest->policy, sets_text(simplest, &doc->arena));
+}
+
+/* "the p99 of 'vit' is 1.6 of its target", or that too many jobs are late. */
+static const char *missed_text(struct doc *doc, const struct plan_point *p) {
+    const char *of = plan_target_text(doc, p->service, p->target);
+    if (p->verdict == PLAN_MISSES && p->reason == PLAN_BY_LATE_JOBS &&
+        !ct_is_beyond(p->p99_over_qos, 1))
+        return plan_late_text(doc, of);
+    return doc_words(doc, "the p99 of '%s' is %s of its target", of,
+                     doc_number(doc, p->p99_over_qos));
+}
+
+/* Why what comes nearest misses: what its slowest jobs lose alone, else what sharing costs them.
+ * NULL: it may not. */
+static const char *cause_text(struct doc *doc, const struct advise_result *result) {
+    const struct plan_cause *cause = &result->cause;
+    if (!cause->service)
+        return NULL;
+    if (cause->alone_p99_ms > cause->target_ms)
+        return doc_words(doc,
+                         "With it '%s' misses its target of %s ms even without the others: its "
+                         "p99 alone is %s ms; %s",
+                         cause->service, doc_number(doc, cause->target_ms),
+                         doc_number(doc, cause->alone_p99_ms), plan_lost_text(doc, cause));
+    const char *missed = missed_text(doc, &advise_shown(result)->best->point);
+    if (!(cause->sharing_ms > 0))
+        return doc_words(doc, "With it %s; %s", missed, plan_lost_text(doc, cause));
     return doc_words(doc,
-                     "Within chance of %s, with as much batch work: %s. The simplest of all these "
-                     "is %s (--policy %s%s)",
-                     advise_way_name(offer->best->way), list, advise_way_name(simplest->way),
-                     simplest->policy, sets_text(simplest, &doc->arena));
+                     "With it %s; sharing costs its slowest jobs %s ms each, lost mainly %s (%s "
+                     "ms)%s%s",
+                     missed, doc_number(doc, cause->sharing_ms), ct_blame_words[cause->cost].lost,
+                     doc_number(doc, cause->cost_ms), cause->cost_by ? ", chiefly due to " : "",
+                     cause->cost_by ? cause->cost_by : "");
 }
 
 static void print_best(struct doc *doc, const struct advise_result *result) {
@@ -175,7 +221,9 @@ static void print_best(struct doc *doc, const struct advise_result *result) {
     doc_text(doc, "%u x %s, %s%s%s (--policy %s%s)", offer->gpus, gpu_name(offer),
              advise_way_name(best->way), *setting ? ": " : "", setting, best->policy,
              sets_text(best, &doc->arena));
-    const char *as_well = within_chance_text(doc, result);
+    const char *cause = cause_text(doc, result), *as_well = within_chance_text(doc, result);
+    if (cause)
+        doc_text(doc, "%s.", cause);
     if (as_well)
         doc_text(doc, "%s.", as_well);
     const char *undecided = undecided_text(doc, result);
@@ -221,7 +269,7 @@ static void print_chance(struct doc *doc, const struct advise_offer *offer) {
 }
 
 static void print_offer(struct doc *doc, const struct advise_offer *offer) {
-    bool priced = !isnan(offer->gpu->price_per_h);
+    bool priced = !isnan(offer->gpu->price_per_h), batch = has_batch(offer);
     char columns[200];
     snprintf(columns, sizeof columns,
              "way | verdict | p99/target:* | [bounds]:* | batch:* | %s | reps:0",
@@ -233,15 +281,15 @@ static void print_offer(struct doc *doc, const struct advise_offer *offer) {
             continue;
         const struct plan_point *p = &c->point;
         table_row(&table, advise_way_name(c->way), verdict_name(c), p->p99_over_qos,
-                  table_interval(&table, p->p99_low, p->p99_high), p->batch_work,
+                  table_interval(&table, p->p99_low, p->p99_high), batch ? p->batch_work : NAN,
                   price_of(offer, c), p->replications);
     }
     double price =
         price_per_million(offer->gpu->price_per_h * offer->apart.gpus, offer->apart.requests_per_s);
     table_row(&table, table_words(&table, "a GPU each (%u)", offer->apart.gpus),
               ct_is_beyond(offer->apart.p99_over_qos, 1) ? "misses" : "open",
-              offer->apart.p99_over_qos, table_interval(&table, NAN, NAN), offer->apart.batch_work,
-              price, 1);
+              offer->apart.p99_over_qos, table_interval(&table, NAN, NAN),
+              batch ? offer->apart.batch_work : NAN, price, 1);
     doc_heading(doc, 2, "The best of each way: %u x %s", offer->gpus, gpu_name(offer));
     doc_table(doc, &table);
     print_chance(doc, offer);
@@ -411,9 +459,9 @@ static void print_demand(struct doc *doc, const struct advise_offer *offer) {
 static void print_envelope(struct doc *doc, const struct advise_result *result) {
     doc_heading(doc, 2, "What this leans on");
     plan_print_envelope(doc, &result->envelope);
-    doc_item(doc,
-             "batch work: seconds of batch jobs alone on the GPU that are finished in a second, "
-             "on each GPU");
+    if (has_batch(advise_shown(result)))
+        doc_item(doc, "batch work: seconds of batch jobs alone on the GPU that are finished in a "
+                      "second, on each GPU");
     doc_item(doc, "a GPU each: from runs of each application alone, its p99 from one");
     doc_gap(doc);
     if (result->broken)
@@ -494,8 +542,10 @@ static bool json_notes(struct json_writer *json, const struct advise *advise,
                        const struct advise_result *result) {
     const struct advise_offer *shown = advise_shown(result);
     struct doc doc = doc_keep();
-    const char *as_well = within_chance_text(&doc, result);
+    const char *cause = cause_text(&doc, result), *as_well = within_chance_text(&doc, result);
     const char *undecided = undecided_text(&doc, result);
+    if (cause)
+        doc_item(&doc, "%s", cause);
     if (as_well)
         doc_item(&doc, "%s", as_well);
     if (undecided)

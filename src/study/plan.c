@@ -538,6 +538,27 @@ static int answer_one(const struct plan *plan, uint32_t p, struct share share,
     return status;
 }
 
+/* The answer where every load misses for a reason that is known beforehand, said of the easiest. */
+static int answer_ruled_out(const struct plan *plan, uint32_t p, const struct plan_cause *cause,
+                            struct plan_answer *answer, struct ct_diags *diags) {
+    const struct search s = {.plan = plan, .answer = answer, .step = step_of(plan, answer)};
+    struct plan_point point = plan_point_unknown;
+    answer->policy = plan->policies[p].label;
+    point.load = first_load(plan);
+    for (double lighter; !isnan(lighter = easier(&s, point.load));)
+        point.load = lighter;
+    point.verdict = PLAN_MISSES;
+    point.reason = PLAN_BY_TIME_ALONE;
+    point.service = cause->service;
+    point.target = cause->target;
+    if (!insert_point(answer, point))
+        return ct_out_of_memory(diags);
+    conclude(answer);
+    answer->complete = answer->settled = true;
+    answer->cause = *cause;
+    return CT_OK;
+}
+
 /* Events that the p-th policy may take; of a budget in seconds, what its share of the time that is
  * left comes to at the speed so far. */
 static double budget_of(const struct plan *plan, uint32_t p, const struct plan_result *result,
@@ -613,14 +634,16 @@ static int answer_all(const struct plan *plan, double began_s, struct plan_resul
                       struct ct_diags *diags) {
     double part = part_without_draws(result) / (plan->error > 0 ? 2 : 1);
     uint64_t progress = 0;
-    int status = CT_OK;
+    struct plan_cause cause;
+    int status = plan_rule_out(plan, &cause, diags);
     for (uint32_t p = 0; p < plan->policy_count && status == CT_OK; p++) {
         struct plan_answer *answer = &result->answers[p];
         struct share share = {first_load(plan), budget_of(plan, p, result, began_s),
                               until_of(plan, began_s, part, plan->policy_count - p), progress};
         result->finished++;
         answer->scale = 1;
-        status = answer_one(plan, p, share, answer, result, diags);
+        status = cause.service ? answer_ruled_out(plan, p, &cause, answer, diags)
+                               : answer_one(plan, p, share, answer, result, diags);
         progress += plan->error > 0 ? 3 : 1;
     }
     for (uint32_t p = 0; p < plan->policy_count && plan->error > 0 && status == CT_OK; p++)

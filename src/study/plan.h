@@ -44,7 +44,9 @@ enum plan_reason {
     /* Open: the interval of dropped requests holds the 1 % that may be. */
     PLAN_DROPS_NOISY,
     /* Misses: this GPU cannot run the workload under the policy at all. */
-    PLAN_BY_NO_FIT
+    PLAN_BY_NO_FIT,
+    /* Misses, as every load does: alone and without any load its jobs take longer. */
+    PLAN_BY_TIME_ALONE
 };
 
 /* A ratio of sums over replications, and how far off chance may have it to either side; NAN:
@@ -149,6 +151,14 @@ struct plan_cause {
     int blame;                              /* enum ct_blame: the largest part but its own work */
     double blame_ms;                        /* per job of the slowest 1 % */
     const char *delayed_by;                 /* NULL: nobody */
+    /* What sharing cost each of them, its largest part, and to whom most of it is due (NULL:
+     * nobody). NAN: unknown. */
+    double sharing_ms, cost_ms;
+    int cost; /* enum ct_blame */
+    const char *cost_by;
+    /* What its median job takes alone on an idle GPU, where that is longer than the target, so that
+     * nothing was run; all times but the target are unknown then. Else 0. */
+    double solo_ms;
 };
 
 /* The answer for one policy, with kernels `scale` times as long, or with unknown memory demand as
@@ -262,6 +272,9 @@ const char *plan_verdict_name(enum plan_verdict verdict); /* "holds" */
 
 /* Why it misses where its p99 does not say so. */
 const char *plan_late_text(struct doc *doc, const char *of);
+
+/* "its slowest jobs lose most waiting for earlier queries of its own (46.77 ms each)". */
+const char *plan_lost_text(struct doc *doc, const struct plan_cause *cause);
 
 /* What an answer leans on, as items of a list, and as a member of an object. */
 void plan_print_envelope(struct doc *doc, const struct plan_result *result);

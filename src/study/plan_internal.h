@@ -48,6 +48,12 @@ int plan_cause_find(const struct plan *plan, const struct experiment_policy *pol
                     const struct plan_point *point, double scale, double until_s,
                     struct plan_cause *cause, struct ct_arena *arena, struct ct_diags *diags);
 
+/* Finds a service whose target no load of the plan keeps, since most of its jobs take longer alone
+ * on an idle GPU, and says so as `cause`; its service is NULL where that is not certain: of a list
+ * of GPUs, and where a job may be faster under load (in batches; of fewer blocks at block
+ * fidelity). enum ct_status. */
+int plan_rule_out(const struct plan *plan, struct plan_cause *cause, struct ct_diags *diags);
+
 /* Adds what the answers lean on. enum ct_status. */
 int plan_envelope(const struct plan *plan, struct plan_result *result, struct ct_diags *diags);
 
@@ -61,7 +67,8 @@ struct plan_target {
     CT_VEC(size_t) lengths;
     CT_VEC(double) late, jobs;        /* by replication */
     CT_VEC(double) dropped, requests; /* the same, of a pipeline up to a server */
-    uint32_t overloaded;
+    uint32_t overloaded;              /* replications */
+    uint32_t cut; /* of these, in which jobs that had not ended may yet keep it */
 };
 
 struct plan_tally {

@@ -96,6 +96,8 @@ bool plan_tally_add(struct plan_tally *tally, const struct result_run *run) {
         struct plan_target *target = &tally->targets[t];
         const struct report_app *app = &run->report.apps[target->app];
         target->overloaded += app->overloaded == REPORT_YES;
+        target->cut += target->of == RESULT_LATENCY && app->overloaded == REPORT_YES &&
+                       app->qos_met == REPORT_OPEN;
         done = done && add_times(target, run) && add_late(target, app, run->requests);
     }
     tally->events += (double)run->report.engine.events + PLAN_APP_EVENTS * run->report.app_count;
@@ -109,9 +111,8 @@ bool plan_tally_add(struct plan_tally *tally, const struct result_run *run) {
 /* ---- The verdict ---- */
 
 /* A stable service is flagged in at most 5 % of replications: more than chance explains. */
-static bool is_overloaded(const struct plan_target *target, uint32_t replications) {
-    return target->overloaded > 0 &&
-           gsl_cdf_binomial_Q(target->overloaded - 1, 0.05, replications) < 0.01;
+static bool is_not_by_chance(uint32_t flagged, uint32_t replications) {
+    return flagged > 0 && gsl_cdf_binomial_Q(flagged - 1, 0.05, replications) < 0.01;
 }
 
 /* Ratio estimator, Student's t (Law, Simulation Modeling and Analysis, section 9.5.3). */
@@ -202,7 +203,9 @@ static bool judge_target(const struct plan_target *target, uint32_t replications
     if (series.runs &&
         !des_batch_quantile_beside(&series, 0.99, 0.9, 2 * level - 1, &p99, &p90_time))
         return false;
-    bool overloaded = is_overloaded(target, replications);
+    /* Of jobs that the run cut off and that may yet keep the target, the p99 is a lower bound. */
+    bool is_bound = is_not_by_chance(target->overloaded, replications),
+         overloaded = is_not_by_chance(target->overloaded - target->cut, replications);
     point->service = target->name;
     point->target = target->of;
     point->jobs = target->times_ms.count;
@@ -212,7 +215,7 @@ static bool judge_target(const struct plan_target *target, uint32_t replications
         point->settled = 0;
     point->p99_over_qos = p99.estimate / target->ms;
     point->dropped = dropped_part(target, level);
-    bool known = p99.batches > 0 && !overloaded;
+    bool known = p99.batches > 0 && !is_bound;
     point->p99_low = known ? fmax(0, p99.low) / target->ms : NAN;
     point->p99_high = known ? p99.high / target->ms : NAN;
     if (overloaded) {

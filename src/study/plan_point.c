@@ -2,6 +2,7 @@
 #include "base/ct_target.h"
 #include "des/des_batch.h"
 #include "run/arrivals.h"
+#include "run/solo.h"
 #include "study/plan_internal.h"
 #include "study/prices.h"
 #include "workload/setup_memory.h"
@@ -441,7 +442,8 @@ static bool fill_cause(const struct report_app *app, const struct plan_point *po
                        struct plan_cause *cause, struct ct_arena *arena) {
     const double p99_ms[RESULT_TIMES] = {app->latency_ms.p99, app->tokens.first_p99_ms,
                                          app->tokens.each_p99_ms};
-    const struct report_delay *delay = NULL;
+    const struct report_sharing *sharing = &app->sharing;
+    const struct report_delay *delay = NULL, *due = NULL;
     cause->service = point->service;
     cause->target = point->target;
     cause->alone_p99_ms = point->target == RESULT_LATENCY ? app->alone_p99_ms : NAN;
@@ -455,7 +457,18 @@ static bool fill_cause(const struct report_app *app, const struct plan_point *po
         if (app->delayed_by[i].ms > (delay ? delay->ms : 0))
             delay = &app->delayed_by[i];
     cause->delayed_by = delay ? ct_arena_strdup(arena, delay->app) : NULL;
-    return !delay || cause->delayed_by;
+    cause->sharing_ms = 0;
+    for (int i = 0; i < CT_BLAME_COUNT; i++) {
+        cause->sharing_ms += sharing->cause_ms[i];
+        if (sharing->cause_ms[i] > sharing->cause_ms[cause->cost])
+            cause->cost = i;
+    }
+    cause->cost_ms = sharing->cause_ms[cause->cost];
+    for (size_t i = 0; i < sharing->by_count; i++)
+        if (sharing->by[i].app && sharing->by[i].ms > (due ? due->ms : 0))
+            due = &sharing->by[i];
+    cause->cost_by = due ? ct_arena_strdup(arena, due->app) : NULL;
+    return (!delay || cause->delayed_by) && (!due || cause->cost_by);
 }
 
 int plan_cause_find(const struct plan *plan, const struct experiment_policy *policy,
@@ -483,4 +496,42 @@ int plan_cause_find(const struct plan *plan, const struct experiment_policy *pol
     experiment_result_free(&result);
     setup_free(&setup);
     return is_cut(plan, status) ? CT_OK : status;
+}
+
+/* ---- A target that no load keeps ---- */
+
+/* Whether no job of an application is faster than alone, whatever the load. */
+static bool is_fastest_alone(const struct workload_app *app) {
+    return !app->server || (!app->server->continuous && app->server->max_batch == 1);
+}
+
+int plan_rule_out(const struct plan *plan, struct plan_cause *cause, struct ct_diags *diags) {
+    struct ct_diags own = {.files = diags->files};
+    struct setup setup;
+    uint64_t events = SOLO_EVENTS;
+    *cause = (struct plan_cause){0};
+    if (plan->goal == PLAN_PRESET || plan->workload->fidelity != DEVICE_FLUID)
+        return CT_OK;
+    int status = setup_make(plan->workload, &setup, &own);
+    bool made = status == CT_OK;
+    for (uint32_t a = 0; made && status == CT_OK && !cause->service && a < setup.app_count; a++) {
+        const struct workload_app *app = setup.apps[a].spec;
+        double target_ms = plan_target_ms(app, RESULT_LATENCY);
+        struct solo solo = {NAN, NAN, NAN};
+        if (target_ms > 0 && is_fastest_alone(app))
+            status = solo_measure(&setup, a, plan->seed, &events, &solo, &own);
+        if (solo.median_ms > target_ms)
+            *cause = (struct plan_cause){.service = app->name,
+                                         .target = RESULT_LATENCY,
+                                         .alone_p99_ms = NAN,
+                                         .p99_ms = NAN,
+                                         .target_ms = target_ms,
+                                         .blame_ms = NAN,
+                                         .solo_ms = solo.median_ms};
+    }
+    if (made)
+        setup_free(&setup);
+    bool lost = own.lost || own.no_memory;
+    ct_diags_free(&own);
+    return lost ? ct_out_of_memory(diags) : CT_OK; /* what else is wrong the points say */
 }

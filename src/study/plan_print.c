@@ -18,7 +18,7 @@ const char *plan_verdict_name(enum plan_verdict verdict) {
 /* "p99" */
 static const char *plan_reason_name(enum plan_reason reason) {
     static const char *const names[] = {"p99",   "late jobs", "overload", "few jobs",
-                                        "noise", "drops",     "no fit"};
+                                        "noise", "drops",     "no fit",   "alone"};
     return names[reason];
 }
 
@@ -47,17 +47,45 @@ static bool any_guess(const struct plan_result *result) {
     return guessed;
 }
 
+/* Whether there was a load of whose jobs none was counted. */
+static bool is_unseen(const struct plan_answer *answer) {
+    for (size_t i = 0; i < answer->points.count; i++)
+        if (answer->points.items[i].verdict == PLAN_OPEN && answer->points.items[i].jobs == 0)
+            return true;
+    return false;
+}
+
+/* Whether there may be a load that keeps the targets, though no point was seen to: the search ended
+ * before it came to one, or a point showed nothing. */
+static bool is_unknown(const struct plan_answer *answer) {
+    return isnan(answer->guess) && (answer->stopped || !answer->complete || is_unseen(answer));
+}
+
 /* What the answers are worth together, where that is less than sure; NULL: one is. */
 static const char *doubt(const struct plan_result *result) {
-    bool sure = false, tried = false;
+    bool sure = false, tried = false, stopped = false, unknown = false, unseen = false,
+         ruled_out = false;
     for (uint32_t p = 0; p < result->finished; p++) {
-        sure |= !isnan(result->answers[p].holds);
-        tried |= result->answers[p].points.count > 0;
+        const struct plan_answer *answer = &result->answers[p];
+        sure |= !isnan(answer->holds);
+        tried |= answer->points.count > 0;
+        stopped |= answer->stopped;
+        unknown |= is_unknown(answer);
+        unseen |= is_unseen(answer);
+        ruled_out |= answer->cause.solo_ms > 0;
     }
     if (any_guess(result))
         return sure ? NULL : "a guess, since no point keeps the targets for sure";
-    return tried ? "no point that was tried keeps the targets"
-                 : "the budget ended before one replication of a load was over";
+    if (tried && unknown)
+        return stopped ? "unknown: the budget ended the search before a point was seen to keep the "
+                         "targets"
+               : unseen ? "unknown: no job was counted at a load that was tried"
+                        : "unknown: no point was seen to keep the targets so far";
+    if (ruled_out)
+        return "no load keeps the targets, since one of them is missed even alone";
+    return tried     ? "no point that was tried keeps the targets"
+           : stopped ? "the budget ended before one replication of a load was over"
+                     : "it was interrupted before one replication of a load was over";
 }
 
 int plan_tell_answer(const struct plan *plan, const struct plan_result *result,
@@ -154,9 +182,9 @@ static void print_answers(struct doc *doc, const struct plan *plan,
         const struct plan_point *at = plan_point_at(answer, answer->guess),
                                 *point = at ? at : &plan_point_unknown;
         table_row(&table, answer->policy,
-                  at                     ? amount_text(doc, plan, answer->guess)
-                  : answer->points.count ? "none"
-                                         : "unknown",
+                  at                   ? amount_text(doc, plan, answer->guess)
+                  : is_unknown(answer) ? "unknown"
+                                       : "none",
                   amount_text(doc, plan, answer->holds), amount_text(doc, plan, answer->misses),
                   point->p99_over_qos, table_interval(&table, point->p99_low, point->p99_high),
                   plan->prices_per_h ? plan_price_per_million(plan, point) : point->batch_work,
@@ -180,9 +208,15 @@ static void note_price(struct doc *doc, const struct plan *plan, const struct pl
 static const char *guess_text(struct doc *doc, const struct plan *plan,
                               const struct plan_answer *answer) {
     if (isnan(answer->guess))
-        return "by what was seen nothing keeps the targets";
+        return is_unseen(answer) ? "no load was seen to keep the targets"
+                                 : "by what was seen nothing keeps the targets";
     return doc_words(doc, "best guess %s, certain %s", amount_text(doc, plan, answer->guess),
                      isnan(answer->holds) ? "none" : amount_text(doc, plan, answer->holds));
+}
+
+/* To a million, but for less than that. */
+static const char *millions_text(struct doc *doc, double events) {
+    return doc_number(doc, events < 1e6 ? events / 1e6 : round(events / 1e6));
 }
 
 /* What is open between the answer and what misses, and what would decide it. */
@@ -192,7 +226,9 @@ static void note_open(struct doc *doc, const struct plan *plan, const struct pla
         return;
     const char *open = amount_text(doc, plan, answer->open), *guess = guess_text(doc, plan, answer);
     const char *why = "";
-    if (point->reason == PLAN_DROPS_NOISY)
+    if (point->jobs == 0)
+        why = ", no job of it counted";
+    else if (point->reason == PLAN_DROPS_NOISY)
         why = doc_words(doc, ", %s %% of its requests dropped, where 1 %% may be",
                         doc_number(doc, 100 * point->dropped.value));
     else if (!isnan(point->p99_over_qos))
@@ -201,7 +237,7 @@ static void note_open(struct doc *doc, const struct plan *plan, const struct pla
         doc_item(doc,
                  "%s: %s; %s is open%s: so far %s million events; some %s million more would tell "
                  "(--budget %.0fM)",
-                 answer->policy, guess, open, why, doc_number(doc, round(answer->events / 1e6)),
+                 answer->policy, guess, open, why, millions_text(doc, answer->events),
                  doc_number(doc, ceil(answer->wanted / 1e6)),
                  ceil((answer->events + 2 * answer->wanted) / 1e6));
     else
@@ -255,12 +291,19 @@ static void note_limits(struct doc *doc, const struct plan *plan,
         doc_item(doc, "%s: nothing harder was tried that misses: the answer is a lower bound",
                  answer->policy);
     if (answer->stopped && answer->points.count)
-        doc_item(doc, "%s: the budget ended the search; a larger one (--budget) tries more loads",
-                 answer->policy);
+        doc_item(doc, "%s: the budget ended the search%s; a larger one (--budget) tries more loads",
+                 answer->policy,
+                 is_unknown(answer) ? ", and whether another load keeps the targets is unknown"
+                                    : "");
     else if (answer->stopped)
         doc_item(doc,
                  "%s: the budget ended before one replication of a load was over; a larger one "
                  "(--budget), or a shorter 'duration_s' than %g s, tells more",
+                 answer->policy, plan->workload->duration_s);
+    if (isnan(answer->guess) && is_unseen(answer))
+        doc_item(doc,
+                 "%s: unknown: no job was counted at a load that was tried; a longer 'duration_s' "
+                 "than %g s may tell",
                  answer->policy, plan->workload->duration_s);
     if (!answer->complete)
         doc_item(doc, "%s: interrupted; this is what is known so far", answer->policy);
@@ -310,30 +353,42 @@ static void note_no_fit(struct doc *doc, const struct plan *plan,
     }
 }
 
-static void note_cause(struct doc *doc, const struct plan *plan, const struct plan_answer *answer) {
+static const char *missed_text(struct doc *doc, const struct plan_cause *cause,
+                               const struct plan_point *point) {
+    const char *of = plan_target_text(doc, cause->service, cause->target);
+    if (point->reason == PLAN_BY_LATE_JOBS && !(cause->p99_ms > cause->target_ms))
+        return plan_late_text(doc, of);
+    return doc_words(doc, "the p99 of '%s' is %s ms with a target of %s ms", of,
+                     doc_number(doc, cause->p99_ms), doc_number(doc, cause->target_ms));
+}
+
+const char *plan_lost_text(struct doc *doc, const struct plan_cause *cause) {
+    return doc_words(doc, "its slowest jobs lose most %s (%s ms each)%s%s",
+                     ct_blame_words[cause->blame].lost, doc_number(doc, cause->blame_ms),
+                     cause->delayed_by ? ", chiefly to " : "",
+                     cause->delayed_by ? cause->delayed_by : "");
+}
+
+/* Why nothing keeps the targets: of a target that is missed even alone nobody else is to blame. */
+static const char *cause_text(struct doc *doc, const struct plan *plan,
+                              const struct plan_answer *answer) {
     const struct plan_cause *cause = &answer->cause;
-    if (!cause->service)
-        return;
     const struct plan_point *least =
         &answer->points.items[plan->goal == PLAN_PRESET ? answer->points.count - 1 : 0];
-    if (cause->alone_p99_ms > cause->target_ms) {
-        doc_item(doc,
-                 "%s: at %s '%s' misses its target of %s ms even without the others: its p99 alone "
-                 "is %s ms there",
-                 answer->policy, amount_text(doc, plan, least->load), cause->service,
-                 doc_number(doc, cause->target_ms), doc_number(doc, cause->alone_p99_ms));
-        return;
-    }
-    const char *of = plan_target_text(doc, cause->service, cause->target);
-    const char *missed =
-        least->reason == PLAN_BY_LATE_JOBS && !(cause->p99_ms > cause->target_ms)
-            ? plan_late_text(doc, of)
-            : doc_words(doc, "the p99 of '%s' is %s ms with a target of %s ms", of,
-                        doc_number(doc, cause->p99_ms), doc_number(doc, cause->target_ms));
-    doc_item(doc, "%s: at %s %s; its slowest jobs lose most %s (%s ms each)%s%s", answer->policy,
-             amount_text(doc, plan, least->load), missed, ct_blame_words[cause->blame].lost,
-             doc_number(doc, cause->blame_ms), cause->delayed_by ? ", chiefly to " : "",
-             cause->delayed_by ? cause->delayed_by : "");
+    const char *target = doc_number(doc, cause->target_ms), *at;
+    if (cause->solo_ms > 0)
+        return doc_words(doc,
+                         "no load keeps the target of '%s': alone on an idle GPU its median job "
+                         "takes %s ms, and the target is %s ms",
+                         cause->service, doc_number(doc, cause->solo_ms), target);
+    at = amount_text(doc, plan, least->load);
+    if (cause->alone_p99_ms > cause->target_ms)
+        return doc_words(doc,
+                         "at %s '%s' misses its target of %s ms even without the others: its p99 "
+                         "alone is %s ms there",
+                         at, cause->service, target, doc_number(doc, cause->alone_p99_ms));
+    return doc_words(doc, "at %s %s; %s", at, missed_text(doc, cause, least),
+                     plan_lost_text(doc, cause));
 }
 
 /* Services with a target, and all targets. */
@@ -431,6 +486,8 @@ static void print_checks(struct doc *doc, const struct plan_result *result, cons
     doc_heading(doc, 2, "Checks");
     if (checks.broken)
         doc_item(doc, "BROKEN in a run under %s: %s", checks.policy, checks.broken);
+    else if (checks.runs == 0)
+        doc_item(doc, "nothing was run that could be checked");
     else
         doc_item(doc, "conservation ok, Little's law ok, utilisation law ok in all %llu runs",
                  (unsigned long long)checks.runs);
@@ -456,7 +513,9 @@ static void print_notes(struct doc *doc, const struct plan *plan,
         note_batch(doc, plan, &result->answers[p]);
         note_no_fit(doc, plan, &result->answers[p]);
         note_target(doc, plan, &result->answers[p]);
-        note_cause(doc, plan, &result->answers[p]);
+        if (result->answers[p].cause.service)
+            doc_item(doc, "%s: %s", result->answers[p].policy,
+                     cause_text(doc, plan, &result->answers[p]));
     }
     for (uint32_t p = result->finished; p < plan->policy_count; p++)
         doc_item(doc, "%s: interrupted before it was tried", plan->policies[p].label);
@@ -564,14 +623,20 @@ static void json_answer(struct json_writer *json, const struct plan *plan,
     json_writer_begin_object(json, NULL);
     json_writer_members(
         json, "policy", answer->policy, "kernel_scale", answer->scale, "complete",
-        answer->complete && !answer->stopped, "guess", amount_of(plan, answer->guess), "guess_low",
-        range[0], "guess_high", range[1], "events", answer->events, "wanted_events", answer->wanted,
-        "holds", amount_of(plan, answer->holds), "misses", amount_of(plan, answer->misses),
-        "holds_above_a_miss", amount_of(plan, answer->above), "misses_below_all_that_holds",
-        amount_of(plan, answer->below), "settled", answer->settled);
+        (bool)(answer->complete && !answer->stopped), "guess", amount_of(plan, answer->guess),
+        "guess_low", range[0], "guess_high", range[1], "events", answer->events, "wanted_events",
+        answer->wanted, "holds", amount_of(plan, answer->holds), "misses",
+        amount_of(plan, answer->misses), "holds_above_a_miss", amount_of(plan, answer->above),
+        "misses_below_all_that_holds", amount_of(plan, answer->below), "settled", answer->settled);
     if (answer->draw > 0)
         json_writer_members(json, "draw", answer->draw);
-    if (cause->service)
+    if (is_unknown(answer))
+        json_writer_members(json, "guess_unknown", (bool)true);
+    if (cause->service && cause->solo_ms > 0)
+        json_writer_object(json, "cause", "service", cause->service, "target",
+                           plan_target_key(cause->target), "target_ms", cause->target_ms, "solo_ms",
+                           cause->solo_ms);
+    else if (cause->service)
         json_writer_object(json, "cause", "service", cause->service, "target",
                            plan_target_key(cause->target), "target_ms", cause->target_ms, "p99_ms",
                            cause->p99_ms, "alone_p99_ms", cause->alone_p99_ms, "blame",

@@ -54,6 +54,27 @@ says "$scratch/alike" "Within chance of [A-Za-z, ]+, with as much batch work: .*
 says "$scratch/losses" "MPS, static"
 grep -F 'Within chance' "$scratch/losses" >/dev/null && fail "what does less batch work is not within chance"
 
+# Without batch applications nothing is compared by batch work.
+sed 's/"name": "b",/"name": "b", "role": "service", "qos_ms": 100, "arrivals": {"process": "poisson", "rate_per_s": 50},/' "$scratch/mix.json" >"$scratch/services.json"
+"$COTENANT" advise "$scratch/services.json" --quiet --bands 0 --set apps.b.synthetic.duration_ms=4 --set apps.b.synthetic.blocks=216 \
+    --set 'apps.q.arrivals={"process":"poisson","rate_per_s":50}' --set apps.q.qos_ms=40 |
+    tr -s ' \n' ' ' >"$scratch/alike"
+says "$scratch/alike" "Within chance of [A-Za-z, ]+: .*MPS"
+grep -F 'batch work' "$scratch/alike" >/dev/null && fail "batch work where there is none: $(cat "$scratch/alike")"
+
+# Where nothing holds, what comes nearest says why: four launch threads on one core, which no way of sharing the GPU changes.
+cat >"$scratch/host.json" <<'JSON'
+{"gpu": "gtx1080ti", "duration_s": 4, "warmup_s": 0.5, "host": {"cores": 1}, "apps": [
+ {"name": "q", "role": "service", "qos_ms": 8, "arrivals": {"process": "poisson", "rate_per_s": 20},
+  "launches": "one-by-one", "stall_ms": 0.4, "synthetic": {"kernels": 10, "duration_ms": 0.01}},
+ {"name": "b", "instances": 3, "launches": "one-by-one", "stall_ms": 0.4, "synthetic": {"kernels": 10, "duration_ms": 0.01}}]}
+JSON
+"$COTENANT" advise "$scratch/host.json" --quiet --bands 0 2>/dev/null | tr -s ' \n' ' ' >"$scratch/out"
+says "$scratch/out" "With it the p99 of 'q' is [0-9.]+ of its target; sharing costs its slowest jobs [0-9.]+ ms each, lost mainly waiting for a core of its host [(][0-9.]+ ms[)], chiefly due to b[.]"
+"$COTENANT" advise "$scratch/host.json" --quiet --bands 0 --format json --set host.cores=4 --set apps.q.qos_ms=3.5 --set apps.q.arrivals.rate_per_s=2 \
+    2>/dev/null >"$scratch/out"
+says "$scratch/out" "With it 'q' misses its target of 3.5 ms even without the others: its p99 alone is [0-9.]+ ms; its slowest jobs lose most in gaps of its host"
+
 # They do not keep 5 ms. A query needs 27 SMs, 7 chunks of 4; the other 80 SMs hold 640 blocks, so that a batch kernel takes
 # 14 waves: 20 of 28 ms. Caps come in steps of 10 %, and 70 % hold 604 blocks: 15 waves.
 advise five --set apps.q.qos_ms=5 || fail "no advice for 5 ms"

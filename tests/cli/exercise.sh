@@ -107,6 +107,11 @@ run 2 leftover --answer 27GB
 grep "'27GB' is a number of 'GB', and the problem asks for 'ms'" "$scratch/err" >/dev/null || fail "$(cat "$scratch/err")"
 run 2 leftover --answer 1/0
 run 2 measures --answer 2ms
+# A rate is typed as people write it.
+rate=$("$COTENANT" exercise capacity --format json --solution | sed -n 's/^ *"answer": \([0-9.e+]*\),*$/\1/p')
+for answer in "$rate per s" "$rate/s" "$rate 1/s" "$rate Hz" "$(awk "BEGIN { print 60 * $rate }")/min"; do run 0 capacity --answer "$answer"; done
+run 1 capacity --answer "$rate/h"
+run 2 capacity --answer "$rate ms"
 run 1 leftover --answer 9 --format json
 has '"right": false'
 

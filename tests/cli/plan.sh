@@ -83,7 +83,7 @@ few >few.txt 2>few.err || fail "a guess ends with $?"
 says few.err "warning: fewest GPUs: a guess, since no point keeps the targets for sure"
 tr -s '\n ' ' ' <few.txt >few.line
 says few.line "priority 1 - - 0[.][0-9]+ - "
-says few.line "priority: best guess 1, certain none; 1 is open, its p99 0[.][0-9]+ of the target: so far [0-9]+ million events; some [0-9]+ million more would tell [(]--budget [0-9]+M[)]"
+says few.line "priority: best guess 1, certain none; 1 is open, its p99 0[.][0-9]+ of the target: so far 0[.]0[0-9]+ million events; some [0-9]+ million more would tell [(]--budget [0-9]+M[)]"
 # The budget ends a look: the replications that were over by then are judged, the same ones with any number of threads.
 few -j 2 2>/dev/null | cmp - few.txt || fail "two threads end a look elsewhere"
 few -f json 2>/dev/null >few.json || fail "a look that was ended, as JSON"
@@ -112,12 +112,45 @@ few --budget 20M >sure.txt || fail "plan with a budget"
 says sure.txt "^  priority +1 +1 +- "
 few --budget 1s >timed.txt || fail "plan with a time"
 says timed.txt "budget: 1 s"
-plan --find gpus --error 0 --policies priority --set apps.queue.qos_ms=0.5 --most 2 >none.txt 2>none.err
+plan --find gpus --error 0 --policies priority --set apps.queue.qos_ms=0.9 --most 2 >none.txt 2>none.err
 [ $? -eq 3 ] || fail "status where nothing keeps the target"
 says none.err "no point that was tried keeps the targets"
 says none.txt "^  priority +none "
 tr -s '\n ' ' ' <none.txt >none.line
 says none.line "priority: no number of GPUs that was tried, 1 to 2, keeps the targets: p99/target is [0-9.]+ at best, that of 'queue' at [12] "
+# Where the budget ended the search before a point was seen to keep the targets, there may be one; so where no job was counted.
+early() { plan --find gpus --policies fifo --error 0 --budget 20k --set apps.queue.qos_ms=1.5 "$@"; }
+early >early.txt 2>early.err
+[ $? -eq 3 ] || fail "status where the budget ended the search"
+says early.txt "^  fifo +unknown "
+says early.err "unknown: the budget ended the search before a point was seen to keep the targets"
+early -f json 2>/dev/null | tr -s '\n ' ' ' >early.json
+says early.json '"complete": false, "guess": null, .*"guess_unknown": true'
+cat >idle.json <<'JSON'
+{"gpu": "a100", "duration_s": 2, "apps": [
+  {"name": "q", "role": "service", "qos_ms": 5, "arrivals": {"process": "poisson", "rate_per_s": 1e-4}, "synthetic": {"duration_ms": 1}}]}
+JSON
+"$COTENANT" plan idle.json --find gpus --policies fifo --error 0 --budget 2k --most 2 --quiet >early.txt 2>early.err
+says early.txt "^  fifo +unknown "
+says early.err "unknown: no job was counted at a load that was tried"
+# A median job of 2 ms alone is late at any load, on any number of GPUs: nothing has to run. A faster GPU may keep the target.
+alone() { plan --policies fifo,priority --set apps.queue.synthetic.duration_ms=2 --set apps.queue.qos_ms=1.5 --error 0 "$@"; }
+for ask in gpus max-rate:queue batch-instances:work; do
+    alone --find $ask >alone.txt 2>alone.err
+    [ $? -eq 3 ] || fail "status where a job alone is longer than the target"
+    tr -s '\n ' ' ' <alone.txt >alone.line
+    says alone.line "fifo: no load keeps the target of 'queue': alone on an idle GPU its median job takes 2 ms, and the target is 1.5 ms"
+    says alone.line " misses alone - - - 0 0 .*nothing was run"
+    says alone.err "no load keeps the targets, since one of them is missed even alone"
+done
+cat >faster.json <<'JSON'
+{"gpu": "gtx1080ti", "duration_s": 5, "apps": [{"name": "fft", "role": "service", "trace": "gtx1080ti.db#cudasdk_convolutionFFT2D",
+  "copies": "none", "qos_ms": 4, "arrivals": {"process": "deterministic", "rate_per_s": 20}}]}
+JSON
+"$COTENANT" plan faster.json --find gpu:gtx1080ti,h100 --error 0 --quiet >alone.txt || fail "a faster GPU of a list"
+says alone.txt "^  mps +h100 +h100 "
+"$COTENANT" run mix.json --set apps.queue.synthetic.duration_ms=2 --set apps.queue.arrivals.split=64 --policy priority --quiet --format json |
+    awk '/"p50"/ && !n++ {bad = !($2 + 0 >= 2)} END {exit !n || bad}' || fail "a median job that is faster than alone"
 # What few jobs leave open is not called missed, and a cause is said in words.
 for budget in 8M 10M; do
     "$COTENANT" plan "$SOURCE_DIR/workloads/quickstart.json" --find max-rate:vit --policies mps --error 0 --budget $budget -q 2>/dev/null | tr -s '\n ' ' '

@@ -336,5 +336,23 @@ done
 grep -E 'rate_per_s=40 .* <[0-9.]+$' swept.txt >/dev/null && ! grep -E 'rate_per_s=5 .* <' swept.txt || fail "a sweep marks other than its bounds: $(cat swept.txt)"
 for text in compared swept; do tr -s ' \n' ' ' <$text.txt | grep -F 'measures of progress are bounds' >/dev/null || fail "$text does not say what a mark means"; done
 
+# A query that slices of another double is 4.01 s old when the run ends, and may yet keep its 10 s: every form says that it is open.
+cat >cut.json <<'JSON'
+{"gpu": "a100", "duration_s": 4, "apps": [
+ {"name": "q", "role": "service", "qos_ms": 10000, "synthetic": {"blocks": 864, "duration_ms": 3900},
+  "arrivals": {"process": "trace", "file": "cut.csv", "column": "seconds", "replay": true}},
+ {"name": "b", "arrivals": {"process": "closed", "delay_ms": "3.95 s"}, "synthetic": {"kernels": 500, "blocks": 864, "duration_ms": 10}}]}
+JSON
+printf 'seconds\n0.01\n3.99\n' >cut.csv
+"$COTENANT" run cut.json --policy timeslice -q -o cut.db 2>err | tr -s ' \n' ' ' >line || fail "a query that is cut off"
+says line "open q: p99 of >4020 ms is >0.402 of its target of 10000 ms; unfinished; 0 % of its jobs are late UNFINISHED q: a job had not ended when"
+says err "'q' under timeslice: a job had not ended when the run did"
+"$COTENANT" explain cut.db | tr -s ' \n' ' ' >line
+says line "open q: p99 of >4020 ms is >0.402 of its target of 10000 ms; unfinished"
+"$COTENANT" run cut.json --policy timeslice -q --format json 2>err | grep '"qos_met"' | head -1 >line
+says line '"qos_met": null'
+"$COTENANT" plan cut.json --find gpu:a100 --policies timeslice --reps 2 --max-reps 4 --error 0 -q >line 2>err || fail "a plan whose query is cut off"
+says line " a100 +open +few jobs "
+
 [ "$failures" = 0 ] && echo "progress: all as by hand"
 [ "$failures" = 0 ]

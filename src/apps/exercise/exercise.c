@@ -4,6 +4,7 @@
 #include "base/ct_quantity.h"
 #include "format/csv_reader.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* Attempts to draw numbers that make a good problem. */
@@ -107,7 +108,7 @@ static const char *skip_blanks(const char *text) {
     return text + strspn(text, " ");
 }
 
-/* "39" or "1/3"; what follows it, or NULL. */
+/* "39" or "1/3"; what follows it, "/s" of "39/s", or NULL. */
 static const char *scan_fraction(const char *text, double *number) {
     double below;
     const char *rest = csv_scan_number(text, number);
@@ -115,9 +116,24 @@ static const char *scan_fraction(const char *text, double *number) {
         rest && *skip_blanks(rest) == '/' ? skip_blanks(skip_blanks(rest) + 1) : NULL;
     if (!divided)
         return rest;
-    rest = csv_scan_number(divided, &below);
+    const char *behind = csv_scan_number(divided, &below);
+    if (!behind)
+        return rest;
     *number /= below;
-    return rest && isfinite(*number) ? rest : NULL;
+    return isfinite(*number) ? behind : NULL;
+}
+
+/* Makes a number of the unit of the problem's answer, of which rates are "per s". */
+static bool convert(double *number, const char *from, const char *to) {
+    static const char per[] = "per ";
+    char units[2][16];
+    const char *names[] = {from, to};
+    for (size_t i = 0; i < CT_COUNT_OF(names); i++) {
+        bool rate = strncmp(names[i], per, sizeof per - 1) == 0;
+        snprintf(units[i], sizeof units[i], "%s%s", rate ? "/" : "",
+                 names[i] + (rate ? sizeof per - 1 : 0));
+    }
+    return strcmp(from, to) == 0 || ct_quantity_convert(number, units[0], units[1]);
 }
 
 int exercise_read_answer(const struct exercise_problem *p, const char *text, double *number,
@@ -127,7 +143,7 @@ int exercise_read_answer(const struct exercise_problem *p, const char *text, dou
         return ct_usage_error(diags, "answer", "'%s' is not a number, such as 39, 1/3 or 39ms",
                               text);
     unit = skip_blanks(unit);
-    if (*unit && !ct_quantity_convert(number, unit, p->unit))
+    if (*unit && !convert(number, unit, p->unit))
         return ct_usage_error(
             diags, "answer", "'%s' is a number of '%s', and the problem asks for %s%s%s", text,
             unit, *p->unit ? "'" : "one", p->unit, *p->unit ? "'" : " without a unit");
@@ -135,14 +151,14 @@ int exercise_read_answer(const struct exercise_problem *p, const char *text, dou
 }
 
 bool exercise_lacks_unit(const struct exercise_problem *p, const char *typed) {
-    static const char *const others[] = {"s", "ms", "us", "ns", ""};
+    static const char *const others[] = {"s", "ms", "us", "ns", "/min", "/h", ""};
     double number;
     const char *rest = scan_fraction(skip_blanks(typed), &number);
     if (!*p->unit || !rest || *skip_blanks(rest))
         return false;
     for (size_t i = 0; i < CT_COUNT_OF(others); i++) {
         double other = number;
-        if (ct_quantity_convert(&other, others[i], p->unit) && exercise_is_right(p, other))
+        if (convert(&other, others[i], p->unit) && exercise_is_right(p, other))
             return true;
     }
     return false;

@@ -22,7 +22,7 @@ function answerSection() {
     : null;
   section("answer", "What to switch on",
     el("p", { class: "lead" }, `${best.sure ? "" : "Nothing keeps the targets for sure; what comes nearest: "}${best.gpus} × ${best.gpu}, ${nameOf(best)}`),
-    el("p", null, `p99 at ${show(best.p99_over_qos)} of the target, batch work: ${show(best.batch_work)} of what one batch application does alone${known(best.usd_per_million) ? `, ${show(best.usd_per_million)} $ per million requests` : ""}.`),
+    el("p", null, `p99 at ${show(best.p99_over_qos)} of the target${!tried.some((candidate) => candidate.batch_work > 0) ? "" : `, batch work: ${show(best.batch_work)} of what one batch application does alone`}${known(best.usd_per_million) ? `, ${show(best.usd_per_million)} $ per million requests` : ""}.`),
     unknown,
     el("pre", { tabindex: "0" }, best.switch_on.join("\n")),
     page.notes.length ? [el("h3", null, "Why not the others"), noteList()] : null);

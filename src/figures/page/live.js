@@ -81,9 +81,10 @@ function liveTable(before, after) {
 function liveBounds(after) {
   const names = (test) => after.apps.filter(test).map((app) => app.name).join(", ");
   const over = names(queuesUp);
-  const cut = names((app) => app.overloaded === true && !queuesUp(app));
+  const service = names((app) => isCut(app) && app.role === "service"), cut = names((app) => isCut(app) && app.role !== "service");
   return [
     over && note(`Overloaded now: ${over}: the backlog grows; latencies marked > are lower bounds, progress marked < an upper one.`),
+    service && note(`A job of ${service} has not ended now when the run does: latencies marked > are lower bounds, progress marked < an upper one.`),
     cut && note(`A job of ${cut} at the end has now taken longer than any that ended: latencies marked > are lower bounds, progress marked < an upper one.`),
   ].filter(Boolean);
 }

@@ -10,13 +10,19 @@ const amountText = (amount) => (known(amount) ? show(amount) : amount ?? "none")
 const inUnit = (title) => (named ? title : `${title}, ${page.unit}`);
 const verdictWords = { holds: "keeps the targets", misses: "misses", open: "not sure" };
 
+function causeText(cause) {
+  const whose = `${decider(cause)}: `, target = ` of ${show(cause.target_ms, "ms")}`;
+  if (known(cause.solo_ms)) return `${whose}median job alone ${show(cause.solo_ms, "ms")}${target}`;
+  return `${whose}p99 ${show(cause.p99_ms, "ms")}${target}${known(cause.alone_p99_ms) ? `, ${show(cause.alone_p99_ms, "ms")} alone` : ""}${cause.delayed_by ? `; delayed by ${cause.delayed_by}` : ""}`;
+}
+
 function answerSection() {
   const columns = [
-    { title: "Policy", word: "policy", cell: (a) => a.policy }, { title: inUnit("Certain"), word: "plan.holds", term: "Certain", number: true, cell: (a) => amountText(a.holds) }, { title: inUnit("Best guess"), word: "plan.guess", term: "Best guess", number: true, cell: (a) => amountText(a.guess) },
+    { title: "Policy", word: "policy", cell: (a) => a.policy }, { title: inUnit("Certain"), word: "plan.holds", term: "Certain", number: true, cell: (a) => amountText(a.holds) }, { title: inUnit("Best guess"), word: "plan.guess", term: "Best guess", number: true, cell: (a) => amountText(a.guess ?? (a.guess_unknown ? "unknown" : null)) },
     { title: inUnit("Misses from"), word: "plan.misses", term: "Misses from", number: true, cell: (a) => amountText(a.misses) },
-    { title: "Where nothing holds, because of", word: "plan.cause", prose: true, cell: (a) => (a.cause ? `${decider(a.cause)}: p99 ${show(a.cause.p99_ms, "ms")} of ${show(a.cause.target_ms, "ms")}${known(a.cause.alone_p99_ms) ? `, ${show(a.cause.alone_p99_ms, "ms")} alone` : ""}${a.cause.delayed_by ? `; delayed by ${a.cause.delayed_by}` : ""}` : "–") },
+    { title: "Where nothing holds, because of", word: "plan.cause", prose: true, cell: (a) => (a.cause ? causeText(a.cause) : "–") },
   ];
-  section("answer", `The ${what} that keep${page.find === "gpu" ? "s" : ""} every target`, frontier(), table("The answers", columns, answers), noteList());
+  section("answer", `The ${what} that keep${page.find === "gpu" ? "s" : ""} every target`, drawn.length ? frontier() : null, table("The answers", columns, answers), noteList());
 }
 
 /** Points beyond three times the target stand at its edge. */
@@ -31,7 +37,7 @@ function frontier() {
   function draw(width) {
     const of = (index) => drawn.filter((point) => point.index === index).sort((a, b) => a.at - b.at);
     const ranges = drawn.filter((point) => known(point.p99_over_qos_low) && known(point.p99_over_qos_high));
-    const across = { label: `${named ? "GPU" : page.unit} →`, grid: true, nice: true, ticks: width < 500 ? 4 : 8, ...(named ? { ticks: [...new Set(drawn.map((point) => point.at))], tickFormat: (v) => cut(tried.find((point) => point.at === v)?.amount ?? "", width / 50) } : {}) };
+    const across = { label: `${named ? "GPU" : page.unit} →`, grid: true, nice: true, ticks: width < 500 ? 4 : 8, ...(named ? { ticks: [...new Set(drawn.map((point) => point.at))], tickFormat: (v) => cut(tried.find((point) => point.at === v)?.amount ?? "", width / 50) } : { tickFormat: (v) => show(v) }) };
     const frame = { width, height: 380, marginLeft: 48, marginBottom: 44, marginRight: 24,
       x: across, y: { label: "↑ p99 / target", domain: [0, edge * 1.03], grid: true, ticks: 6, tickFormat: (v) => (v === edge ? "≥ 3" : show(v)) } };
     const level = (d) => height(d.p99_over_qos);

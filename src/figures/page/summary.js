@@ -9,8 +9,9 @@ function verdictMark(word) {
   return el("span", { class: `verdict ${word === "too few" ? "open" : word}` }, `${marks[word]} ${word}`);
 }
 
-/** Else each of its instances had a job at the end that is older than any that ended. */
+/** Else each of its instances had at most one job at the end, of a batch application one that is older than any that ended. */
 const queuesUp = (app) => app.overloaded === true && app.backlog_jobs > app.instances;
+const isCut = (app) => app.overloaded === true && !queuesUp(app);
 
 const showSystem = (run, key) => marked(boundOfSystem(run, key), show(run.system[key]));
 
@@ -55,7 +56,9 @@ function findings() {
   const list = told.map((text) => text.replace(/\{(\d+)\}/g, (_, index) => runs[index].label));
   const over = runs.filter((run) => run.apps.some(queuesUp));
   if (over.length) list.push(`Overloaded under ${labelsOf(over)}: the backlog grows, and latencies are lower bounds (marked >).`);
-  const cut = runs.filter((run) => run.apps.some((app) => app.overloaded === true && !queuesUp(app)));
+  const service = runs.filter((run) => run.apps.some((app) => isCut(app) && app.role === "service"));
+  if (service.length) list.push(`Under ${labelsOf(service)} a job of a service had not ended when the run did: latencies are lower bounds (marked >).`);
+  const cut = runs.filter((run) => run.apps.some((app) => isCut(app) && app.role !== "service"));
   if (cut.length) list.push(`Under ${labelsOf(cut)} a job at the end has taken longer than any that ended: latencies are lower bounds (marked >).`);
   list.push(...chanceFindings(), ...bandFindings());
   if (runs.some((run) => run.oracle)) list.push("Where a policy was told the true durations (oracle), its result is an upper bound.");
