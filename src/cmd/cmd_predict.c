@@ -202,6 +202,8 @@ static int train_and_print(const struct cli_args *args, const struct cli_experim
         return CT_USAGE;
     int status = profiling_train(&e->scenario.setup, policy, e->scenario.experiment.seed, NULL,
                                  NULL, &bank, diags);
+    if (status == CT_OK && !predict_bank_judge(bank))
+        status = ct_out_of_memory(diags);
     if (status == CT_OK)
         status = print_used(args, &e->scenario.setup, policy, bank, format);
     if (status == CT_OK && format == TABLE_TEXT && !args->quiet)

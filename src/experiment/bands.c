@@ -163,6 +163,7 @@ static int run_on(const struct bands *b, const struct setup *setup,
     uint32_t looks = count_looks(b), threads = experiment.threads;
     experiment.threads = threads > looks ? threads / looks : 1; /* others look meanwhile */
     experiment.setup = setup;
+    experiment.banks = NULL;
     experiment.policies = policies;
     experiment.baseline = NULL;
     experiment.replications = 1;

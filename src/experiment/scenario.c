@@ -3,6 +3,7 @@
 #include "base/ct_files.h"
 #include "base/ct_option_value.h"
 #include "base/ct_text.h"
+#include "experiment/experiment_units.h"
 #include "format/json_place.h"
 #include "format/json_writer.h"
 #include "policies/named_values.h"
@@ -446,6 +447,7 @@ static void make_experiment(struct scenario *s) {
                             .seed = (uint64_t)(seed == SCENARIO_OWN ? s->workload.seed : seed),
                             .blame = true,
                             .dump_at_ps = CT_TIME_NEVER,
+                            .banks = &s->banks,
                             .version = s->request.version};
 }
 
@@ -497,6 +499,7 @@ int scenario_open_without(struct scenario *s, const struct scenario *from,
 }
 
 void scenario_close(struct scenario *s) {
+    experiment_banks_free(&s->banks);
     setup_free(&s->setup);
     workload_free(&s->workload);
     for (size_t i = 0; i < s->policies.handles.count; i++)

@@ -45,7 +45,8 @@ struct scenario {
     struct workload workload;
     struct setup setup;
     struct scenario_policies policies;
-    struct experiment experiment; /* one replication, one thread, with blame */
+    struct experiment experiment;  /* one replication, one thread, with blame */
+    struct experiment_banks banks; /* its own: what policies predict by is learnt once */
 };
 
 /* Reads the workload and what it names, resolves the policies, makes the experiment. enum

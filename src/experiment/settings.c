@@ -90,6 +90,7 @@ static int run_part(const struct experiment *whole, const struct experiment_poli
         .first_replication = whole->first_replication,
         .unnamed = true,
         .dump_at_ps = CT_TIME_NEVER,
+        .banks = whole->banks,
         .cache = whole->cache,
         .version = whole->version,
         .listener = {whole->listener.interrupted, NULL, whole->listener.context}};
@@ -340,6 +341,7 @@ static int ask(struct inquiry *q, const struct question *question, enum stage st
     } else {
         status = scenario_open_without(&without, q->scenario, &question->key, &unheard);
         experiment.setup = &without.setup;
+        experiment.banks = NULL;
     }
     experiment.policies = without.policies.items.items;
     if (status == CT_OK && (question->list || without.policies.items.count == count))

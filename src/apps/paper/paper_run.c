@@ -74,6 +74,8 @@ static int measure_queries(const struct setup *setup, const struct ct_policy *po
     double sum = 0;
     size_t known = 0;
     int status = profiling_train(setup, policy, seed, NULL, NULL, &bank, diags);
+    if (status == CT_OK && !predict_bank_judge(bank))
+        status = ct_out_of_memory(diags);
     for (size_t i = 0; status == CT_OK && i < predict_bank_count(bank); i++) {
         struct predict_info info = predict_bank_info(bank, i);
         if (info.key.kind != PREDICT_QUERY || info.share != CT_SHARE_FULL || !info.varies ||

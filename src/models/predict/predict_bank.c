@@ -181,20 +181,18 @@ static const struct predict_model_type *only_kind(const struct predict_bank *ban
     return bank->only ? bank->only : line ? &predict_linear : NULL;
 }
 
-/* The kind of a group's model, the best on held-out samples where kinds compete. */
-static bool group_choose(const struct predict_bank *bank, const struct group *group,
-                         const struct predict_sample *const *samples, size_t count,
-                         struct predict_choice *choice) {
+/* By which samples of a group are held out. */
+static struct des_stream group_stream(const struct predict_bank *bank, const struct group *group) {
     struct des_stream stream;
     char purpose[64];
     snprintf(purpose, sizeof purpose, "held-out samples, kind %d, share %d", (int)group->key.kind,
              (int)group->share);
     des_stream_init(&stream, bank->seed, 0, purpose, group->name);
-    return predict_choose(only_kind(bank, group), samples, count, &stream, choice);
+    return stream;
 }
 
-/* Chooses a kind and fits it to all samples, completions included; NULL: memory ran out. Errors of
- * the only kind are asked for once, at the first fit. */
+/* Chooses a kind, the best on held-out samples where kinds compete, and fits it to all samples,
+ * completions included; NULL: memory ran out. */
 static void *group_train(const struct predict_bank *bank, const struct group *group,
                          struct predict_choice *choice) {
     size_t count;
@@ -202,10 +200,8 @@ static void *group_train(const struct predict_bank *bank, const struct group *gr
     const struct predict_sample **list = gather(group, &count);
     if (!list)
         return NULL;
-    const struct predict_model_type *only = group->model ? only_kind(bank, group) : NULL;
-    if (only)
-        *choice = (struct predict_choice){.type = only};
-    if (only || group_choose(bank, group, list, count, choice))
+    struct des_stream stream = group_stream(bank, group);
+    if (predict_choose(only_kind(bank, group), list, count, &stream, choice))
         model = predict_model_new(choice->type, list, count);
     free(list);
     return model;
@@ -221,6 +217,19 @@ bool predict_bank_fit(struct predict_bank *bank) {
             return false;
     }
     return true;
+}
+
+bool predict_bank_judge(struct predict_bank *bank) {
+    bool ok = true;
+    for (size_t i = 0; i < bank->groups.count && ok; i++) {
+        struct group *group = bank->groups.items[i];
+        struct des_stream stream = group_stream(bank, group);
+        size_t count;
+        const struct predict_sample **list = gather(group, &count);
+        ok = list && predict_choose_judge(list, count, &stream, &group->choice);
+        free(list);
+    }
+    return ok;
 }
 
 /* Fits a model anew to the training samples and the latest completions. The errors of the first fit

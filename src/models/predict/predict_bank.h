@@ -31,7 +31,7 @@ struct predict_info {
     const char *name, *model; /* model: "linear", "knn", "mean" or "tree" */
     size_t samples, held_out;
     bool varies;  /* false: all samples have the same features */
-    double error; /* on held-out samples at the first fit; NAN: too few */
+    double error; /* on held-out samples at the first fit; NAN: too few, or not judged */
     /* Mean relative error of the predictions made in this run, the latest weighted most; NAN: no
      * update yet. */
     double running_error;
@@ -65,6 +65,10 @@ bool predict_bank_has(const struct predict_bank *bank, struct predict_key key, c
 /* Chooses and fits every model; call it once, before the first prediction. False: memory ran out.
  */
 bool predict_bank_fit(struct predict_bank *bank);
+
+/* Works out the errors that no choice needed, for reports: of the only kind, and of means. After
+ * predict_bank_fit, before anything else. False: memory ran out. */
+bool predict_bank_judge(struct predict_bank *bank);
 
 /*
  * The prediction for a task of these features. A share that was not profiled lies on the line

@@ -78,13 +78,10 @@ static bool one_vector(const struct predict_sample *const *samples, size_t count
     return true;
 }
 
-static bool choose_shuffled(const struct predict_model_type *only,
-                            const struct predict_sample **order, size_t count,
+static bool choose_shuffled(const struct predict_sample **order, size_t count,
                             struct predict_choice *choice) {
-    if (only || one_vector(order, count)) {
-        choice->type = only ? only : &predict_mean;
+    if (choice->type)
         return judge(choice->type, order, count, &choice->error);
-    }
     if (!judge(&predict_linear, order, count, &choice->error_linear) ||
         !judge(&predict_knn, order, count, &choice->error_knn))
         return false;
@@ -94,19 +91,34 @@ static bool choose_shuffled(const struct predict_model_type *only,
     return true;
 }
 
-bool predict_choose(const struct predict_model_type *type,
-                    const struct predict_sample *const *samples, size_t count,
-                    struct des_stream *stream, struct predict_choice *choice) {
+static bool judge_shuffled(const struct predict_sample *const *samples, size_t count,
+                           struct des_stream *stream, struct predict_choice *choice) {
     const struct predict_sample **order = malloc(count * sizeof *order);
     if (!order)
         return false;
     memcpy(order, samples, count * sizeof *order);
     des_stream_shuffle(stream, order, count, sizeof *order);
-    *choice = (struct predict_choice){NULL, NAN, NAN, NAN,
-                                      count < 2    ? 0
-                                      : count < 10 ? count
-                                                   : count / 10};
-    bool ok = choose_shuffled(type, order, count, choice);
+    bool ok = choose_shuffled(order, count, choice);
     free(order);
     return ok;
+}
+
+bool predict_choose(const struct predict_model_type *only,
+                    const struct predict_sample *const *samples, size_t count,
+                    struct des_stream *stream, struct predict_choice *choice) {
+    *choice = (struct predict_choice){.type = only,
+                                      .error = NAN,
+                                      .error_linear = NAN,
+                                      .error_knn = NAN,
+                                      .held_out = count < 2    ? 0
+                                                  : count < 10 ? count
+                                                               : count / 10};
+    if (!only && one_vector(samples, count))
+        choice->type = &predict_mean;
+    return choice->type || judge_shuffled(samples, count, stream, choice);
+}
+
+bool predict_choose_judge(const struct predict_sample *const *samples, size_t count,
+                          struct des_stream *stream, struct predict_choice *choice) {
+    return !isnan(choice->error_linear) || judge_shuffled(samples, count, stream, choice);
 }

@@ -211,6 +211,8 @@ static struct predict_choice choose(size_t count, uint64_t seed) {
     use_samples(count);
     des_stream_init(&stream, seed, 0, "test", "choice");
     assert_true(predict_choose(NULL, list, count, &stream, &choice));
+    des_stream_init(&stream, seed, 0, "test", "choice");
+    assert_true(predict_choose_judge(list, count, &stream, &choice));
     return choice;
 }
 

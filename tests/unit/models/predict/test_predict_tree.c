@@ -167,6 +167,8 @@ TEST(bank_uses_trees_only) {
         assert_true(predict_bank_add(bank, key, "function", 200, &features, value));
     }
     assert_true(predict_bank_fit(bank));
+    assert_true(isnan(predict_bank_info(bank, 0).error)); /* nobody has asked */
+    assert_true(predict_bank_judge(bank));
     FREED_BY(predict_bank_free) struct predict_bank *copy = predict_bank_copy(bank);
     for (size_t i = 0; i < 2; i++)
         assert_string_equal(predict_bank_info(copy, i).model, "tree");
