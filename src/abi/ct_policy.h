@@ -497,11 +497,7 @@ struct ct_policy {
      * what is wrong, CT_OPTIONS_FAULT_BYTES at most. */
     bool (*options_valid)(const void *options, char *reason);
 
-    /* Not 0: `rank` says the same of a task as long as it is ready, and is asked once, before its
-     * task_ready. */
-    int64_t rank_stays;
-
-    void (*reserved[6])(void); /* NULL */
+    void (*reserved[7])(void); /* NULL */
 };
 
 /* What a policy in a shared object defines: static storage that is valid as long as the object is

@@ -644,16 +644,14 @@ static void baymax_force(struct ct_context *context, const struct ct_task *task)
 }
 
 static void baymax_decide(struct ct_context *context, uint32_t why) {
+    (void)why;
     const struct baymax_options *options = context->options;
     const struct ct_host *host = context->host;
     struct baymax_state *state = context->state;
     bool batch = false; /* the user-facing tasks are through */
     bool open = true;   /* no user-facing kernel was held: they pass first in, first out */
     int64_t headroom = 0;
-    bool ages = options->headroom == HEADROOM_ARRIVAL && options->refill;
-    if (why == CT_WHY_TASK_START && !ages)
-        return; /* no rule asks whether a task has begun */
-    if (ages)
+    if (options->headroom == HEADROOM_ARRIVAL && options->refill)
         refresh_all(context);
     for (const struct ct_task *task = NULL; (task = host->ready_next(context, task));) {
         if (task->call && own_of(task)->issued) {
@@ -756,7 +754,7 @@ static const struct ct_option baymax_plus_options[] =
         .job_begin = baymax_job_begin, .job_end = baymax_job_end,                                  \
         .task_launch = baymax_task_launch, .task_ready = baymax_task_ready,                        \
         .task_start = baymax_task_start, .task_done = baymax_task_done, .rank = gate_rank,         \
-        .rank_stays = 1, .decide = baymax_decide, .force = baymax_force, .report = baymax_report,  \
+        .decide = baymax_decide, .force = baymax_force, .report = baymax_report,                   \
         .dump = baymax_dump, .prediction_cost_ps = PREDICTION_COST_PS, .reasons = baymax_reasons,  \
         .call_size = sizeof(struct baymax_task),                                                   \
     }

@@ -538,7 +538,7 @@ static const struct ct_option laius_nc_options[] = LAIUS_OPTIONS("true", "false"
         .job_size = sizeof(struct laius_query), .task_size = sizeof(struct laius_task),            \
         .init = laius_init, .client_join = laius_client_join, .job_begin = laius_job_begin,        \
         .job_end = laius_job_end, .task_ready = laius_task_ready, .task_start = laius_task_start,  \
-        .task_done = laius_task_done, .rank = gate_rank, .rank_stays = 1, .decide = laius_decide,  \
+        .task_done = laius_task_done, .rank = gate_rank, .decide = laius_decide,                   \
         .force = laius_force, .report = laius_report, .dump = laius_dump,                          \
         .query_prediction_cost_ps = QUERY_PREDICTION_COST_PS, .profile_step_pct = 10,              \
         .predictor = CT_PREDICTOR_TREE, .call_size = sizeof(struct laius_task),                    \

@@ -95,11 +95,9 @@ static void priority_force(struct ct_context *context, const struct ct_task *tas
 }
 
 static void priority_decide(struct ct_context *context, uint32_t why) {
+    (void)why;
     const struct ct_host *host = context->host;
-    const struct priority_options *options = context->options;
     bool service_waits = false; /* a service kernel is ready that could not be issued */
-    if (why == CT_WHY_TASK_START && options->holds == HOLDS_UNFINISHED)
-        return; /* begun or not is the same then */
     for (const struct ct_task *task = NULL; (task = host->ready_next(context, task));) {
         bool kernel = task->kind != CT_TASK_COPY;
         bool service = task->client->role == CT_SERVICE;
@@ -133,7 +131,6 @@ const struct ct_policy policy_priority = {
     .task_start = priority_task_start,
     .task_done = priority_task_done,
     .rank = priority_rank,
-    .rank_stays = 1,
     .decide = priority_decide,
     .force = priority_force,
     .reasons = reasons,

@@ -250,8 +250,7 @@ static void issue_all(struct ct_context *context) {
 
 static void on_decide(void *context, uint64_t argument) {
     struct run *run = context;
-    /* What is issued against the policy's rule may let others pass: all are looked at anew. */
-    uint32_t why = run->why | (run->params->what_if ? CT_WHY_TASK_READY : 0);
+    uint32_t why = run->why;
     (void)argument;
     run->why = 0;
     policy_enter(run, run->policy->decide ? "decide" : "rank");

@@ -48,14 +48,10 @@ static struct run_task *rank_next(struct run *run, struct run_task *task) {
     return next;
 }
 
-/* Whether no rank is to be asked for before a decision. */
-static bool rank_stays(const struct run *run) {
-    return !run->policy->rank || run->policy->rank_stays;
-}
-
-/* Ranks may change with time and with what the policy has learnt. Mostly the order is as it was. */
+/* Ranks may change with time and with what the policy has learnt: they are asked for before each
+ * decision. Mostly the order is as it was. */
 void ready_rank(struct run *run) {
-    if (rank_stays(run))
+    if (!run->policy->rank)
         return;
     run->pool.issued_behind = NULL;
     run->pool.issued_number = 0;
@@ -79,9 +75,7 @@ static void enter_pool(struct run_task *task) {
     task->job->view.tasks_ready++;
     if (task->job->view.first_ready_ps < 0)
         task->job->view.first_ready_ps = now;
-    task->rank = run->policy->rank && run->policy->rank_stays
-                     ? run->policy->rank(&run->context.view, &task->view)
-                     : 0;
+    task->rank = 0;
     if (run->pool.passes_all && !run->policy->task_ready) {
         pass_at_once(task);
         return;
@@ -197,7 +191,7 @@ void ready_enter(struct run *run) {
     while (run->pool.entering_first && !run->failed) {
         struct run_task *task = entering_pop(run);
         try_ready(task);
-        if (!task->pooled || rank_stays(run))
+        if (!task->pooled || !run->policy->rank)
             continue;
         pool_remove(run, task);
         task->rank = run->policy->rank(&run->context.view, &task->view);

@@ -88,7 +88,7 @@ const struct ct_policy *ct_policy_entry(void) {
     if (strcmp(fault, "choice") == 0)
         options[1].standard = "three";
     if (strcmp(fault, "reserved") == 0)
-        policy.reserved[5] = nothing;
+        policy.reserved[6] = nothing;
     if (strcmp(fault, "verb") == 0)
         reasons[0].verb = CT_READ_READY_NEXT;
     if (strcmp(fault, "none: a note") == 0)
