@@ -19,7 +19,7 @@ enum { HOPPER_RESULTS_VERSION = 4 };
 enum { OWN_DEMAND_RESULTS_VERSION = 2 };
 
 /* Runs with a server that forms batches or generates tokens (0070, 0075, 0087). */
-enum { SERVER_RESULTS_VERSION = 4 };
+enum { SERVER_RESULTS_VERSION = 5 };
 
 /* Runs at block fidelity (0085). */
 enum { BLOCK_RESULTS_VERSION = 1 };

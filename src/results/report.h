@@ -249,7 +249,7 @@ const struct report_app *report_app_named(const struct report *report, const cha
 
 /* Whether an overloaded application's jobs queue up: else each of its instances had at most one at
  * the end, of a batch application one that is older than any that ended, which may be chance, or
- * for want of the GPU. */
+ * for want of the GPU, or they may yet keep a target that a backlog which grows would miss. */
 bool report_queues_up(const struct report_app *app);
 
 /* Whether there is a server in front of it: its jobs are requests, and what a run stores as its

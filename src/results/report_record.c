@@ -44,7 +44,8 @@ const struct report_app *report_app_named(const struct report *report, const cha
 }
 
 bool report_queues_up(const struct report_app *app) {
-    return app->overloaded == REPORT_YES && app->backlog_jobs > (double)app->instances;
+    bool may_keep = app->qos_met == REPORT_OPEN && app->p99_over_qos <= 1;
+    return app->overloaded == REPORT_YES && app->backlog_jobs > (double)app->instances && !may_keep;
 }
 
 bool report_has_server(const struct report_app *app) {

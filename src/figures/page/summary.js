@@ -9,8 +9,9 @@ function verdictMark(word) {
   return el("span", { class: `verdict ${word === "too few" ? "open" : word}` }, `${marks[word]} ${word}`);
 }
 
-/** Else each of its instances had at most one job at the end, of a batch application one that is older than any that ended. */
-const queuesUp = (app) => app.overloaded === true && app.backlog_jobs > app.instances;
+/** Else each of its instances had at most one job at the end, of a batch application one that is older than any that ended, or its target may yet be kept. */
+const mayKeep = (app) => hasTarget(app) && verdictOf(app) === "open" && app.latency_ms.p99 <= app.qos_ms;
+const queuesUp = (app) => app.overloaded === true && app.backlog_jobs > app.instances && !mayKeep(app);
 const isCut = (app) => app.overloaded === true && !queuesUp(app);
 
 const showSystem = (run, key) => marked(boundOfSystem(run, key), show(run.system[key]));
