@@ -72,7 +72,7 @@ int setup_memory_check(const struct workload *workload, const struct gpu *gpu,
                  need.unknown, need.unknown == 1 ? "" : "s");
     return ct_usage_error(
         diags, workload->path,
-        "the applications need %.4g GiB of memory together (%s)%s: '%s' has %s%.4g", need.gib,
+        "the applications need %.6g GiB of memory together (%s)%s: '%s' has %s%.4g", need.gib,
         need.parts, unknown, gpu->name, setup_memory_at_most(gpu), setup_memory_most(gpu));
 }
 

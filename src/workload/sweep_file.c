@@ -248,7 +248,8 @@ static void read_policies(struct reader *r, const json_t *root) {
     json_t *name;
     const char **names = json_place_take(&r->place, json_array_size(array) + 1, sizeof *names);
     if (!json_is_array(array) || json_array_size(array) == 0)
-        mistake(r, "policies", "'policies' is not an array of names");
+        mistake(r, "policies",
+                array ? "'policies' is not an array of names" : "'policies' is missing");
     if (json_array_size(array) > MOST_POLICIES)
         mistake(r, "policies", "%zu policies; a sweep has at most %d", json_array_size(array),
                 MOST_POLICIES);
@@ -314,7 +315,8 @@ static void read_workload(struct reader *r, const json_t *root) {
         if (!sweep->workload)
             mistake(r, "workload", "there is no workload '%s'", name);
     } else {
-        mistake(r, "workload", "'workload' is neither a path nor a workload");
+        mistake(r, "workload",
+                value ? "'workload' is neither a path nor a workload" : "'workload' is missing");
     }
 }
 
