@@ -201,8 +201,8 @@ static int write_figure(struct figure *figure, const struct plan *plan,
             const struct plan_point *point = &answer->points.items[i];
             figure_row(figure, p + 1, plan_amount(plan, point->load), point->p99_over_qos,
                        point->p99_low, point->p99_high, point->batch_work,
-                       point->load == answer->holds, point->reason == PLAN_BY_OVERLOAD,
-                       answer->policy,
+                       point->load == answer->holds,
+                       point->reason == PLAN_BY_OVERLOAD || point->is_bound, answer->policy,
                        plan->goal == PLAN_PRESET ? plan->presets[(size_t)point->load]
                                                  : plan->workload->gpu);
             measure_point(plan, point, &script);
