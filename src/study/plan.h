@@ -159,7 +159,7 @@ struct plan_cause {
     const char *cost_by;
     /* What its median job takes alone on an idle GPU, where that is longer than the target, so that
      * nothing was run; all times but the target are unknown then. Else 0. */
-    double solo_ms;
+    double median_alone_ms;
 };
 
 /* The answer for one policy, with kernels `scale` times as long, or with unknown memory demand as

@@ -72,7 +72,7 @@ static const char *doubt(const struct plan_result *result) {
         stopped |= answer->stopped;
         unknown |= is_unknown(answer);
         unseen |= is_unseen(answer);
-        ruled_out |= answer->cause.solo_ms > 0;
+        ruled_out |= answer->cause.median_alone_ms > 0;
     }
     if (any_guess(result))
         return sure ? NULL : "a guess, since no point keeps the targets for sure";
@@ -388,11 +388,11 @@ static const char *cause_text(struct doc *doc, const struct plan *plan,
     const struct plan_point *least =
         &answer->points.items[plan->goal == PLAN_PRESET ? answer->points.count - 1 : 0];
     const char *target = doc_number(doc, cause->target_ms), *at;
-    if (cause->solo_ms > 0)
+    if (cause->median_alone_ms > 0)
         return doc_words(doc,
                          "no load keeps the target of '%s': alone on an idle GPU its median job "
                          "takes %s ms, and the target is %s ms",
-                         cause->service, doc_number(doc, cause->solo_ms), target);
+                         cause->service, doc_number(doc, cause->median_alone_ms), target);
     at = amount_text(doc, plan, least->load);
     if (cause->alone_p99_ms > cause->target_ms)
         return doc_words(doc,
@@ -646,10 +646,10 @@ static void json_answer(struct json_writer *json, const struct plan *plan,
         json_writer_members(json, "draw", answer->draw);
     if (is_unknown(answer))
         json_writer_members(json, "guess_unknown", (bool)true);
-    if (cause->service && cause->solo_ms > 0)
+    if (cause->service && cause->median_alone_ms > 0)
         json_writer_object(json, "cause", "service", cause->service, "target",
-                           plan_target_key(cause->target), "target_ms", cause->target_ms, "solo_ms",
-                           cause->solo_ms);
+                           plan_target_key(cause->target), "target_ms", cause->target_ms,
+                           "median_alone_ms", cause->median_alone_ms);
     else if (cause->service)
         json_writer_object(json, "cause", "service", cause->service, "target",
                            plan_target_key(cause->target), "target_ms", cause->target_ms, "p99_ms",

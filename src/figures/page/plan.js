@@ -13,7 +13,7 @@ const verdictWords = { holds: "keeps the targets", misses: "misses", open: "not 
 
 function causeText(cause) {
   const whose = `${decider(cause)}: `, target = ` of ${show(cause.target_ms, "ms")}`;
-  if (known(cause.solo_ms)) return `${whose}median job alone ${show(cause.solo_ms, "ms")}${target}`;
+  if (known(cause.median_alone_ms)) return `${whose}median job alone ${show(cause.median_alone_ms, "ms")}${target}`;
   return `${whose}p99 ${show(cause.p99_ms, "ms")}${target}${known(cause.alone_p99_ms) ? `, ${show(cause.alone_p99_ms, "ms")} alone` : ""}${cause.delayed_by ? `; delayed by ${cause.delayed_by}` : ""}`;
 }
 
