@@ -35,7 +35,7 @@
     X(SOLO_WORK, "solo_work", "its own work",                                                      \
       "its own work", "on its own work: a long job, not a disturbed one")                          \
     X(HOST, "host", "gaps of its host",                                                            \
-      "in gaps of its host", "in gaps of its host, which no policy can change")                       \
+      "in gaps of its host", "in gaps of its host, which no policy can change")                    \
     X(HOST_CORES, "host_cores", "waiting for a core of its host",                                  \
       "waiting for a core of its host", "waiting for a core of its host")                          \
     X(OWN_QUEUE, "own_queue", "waiting for earlier queries of its own",                            \

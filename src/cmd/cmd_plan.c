@@ -201,8 +201,8 @@ static int write_figure(struct figure *figure, const struct plan *plan,
             const struct plan_point *point = &answer->points.items[i];
             figure_row(figure, p + 1, plan_amount(plan, point->load), point->p99_over_qos,
                        point->p99_low, point->p99_high, point->batch_work,
-                       point->load == answer->holds, point->reason == PLAN_BY_OVERLOAD,
-                       answer->policy,
+                       point->load == answer->holds,
+                       point->reason == PLAN_BY_OVERLOAD || point->is_bound, answer->policy,
                        plan->goal == PLAN_PRESET ? plan->presets[(size_t)point->load]
                                                  : plan->workload->gpu);
             measure_point(plan, point, &script);
@@ -216,6 +216,14 @@ static int write_figure(struct figure *figure, const struct plan *plan,
     return figure_end(figure, &script);
 }
 
+static bool has_p99(const struct plan_result *result) {
+    bool has = false;
+    for (uint32_t p = 0; p < result->finished; p++)
+        for (size_t i = 0; i < result->answers[p].points.count; i++)
+            has |= !isnan(result->answers[p].points.items[i].p99_over_qos);
+    return has;
+}
+
 static int plot(const struct plan *plan, const struct plan_result *result, const char *folder,
                 struct ct_diags *diags) {
     struct report_plots plots = {0};
@@ -225,11 +233,10 @@ static int plot(const struct plan *plan, const struct plan_result *result, const
                             .folder = folder,
                             .plots = &plots,
                             .diags = diags};
-    bool any = false;
-    for (uint32_t p = 0; p < result->finished; p++)
-        any |= result->answers[p].points.count > 0;
-    if (!any)
+    if (!has_p99(result)) {
+        ct_warning(diags, folder, "no figure: no point has a p99 to draw");
         return CT_OK;
+    }
     const char **labels = calloc(result->finished, sizeof *labels);
     int status = labels ? write_figure(&figure, plan, result, labels) : ct_out_of_memory(diags);
     free(labels);

@@ -156,6 +156,7 @@ struct result_times {
 struct result_requests {
     struct result_times times[RESULT_TIMES];
     double work_ps; /* on the device, as long as it takes alone, inside the window */
+    bool grows;     /* its backlog, or that of a stage before */
 };
 
 /* Everything of one run. Arrays may be empty; all pointers belong to the caller (or to the

@@ -119,8 +119,9 @@ struct plan_point {
     const char *service;         /* the one that decides */
     enum result_time target;     /* by which of its targets */
     double p99_over_qos, p99_low, p99_high; /* of it; NAN: no interval */
-    struct plan_ratio dropped;              /* part of its requests; value NAN: it has none */
-    uint64_t jobs, needed;                  /* of it: counted, and for an interval of its p99 */
+    bool is_bound; /* it is at least that: jobs that the run cut off may yet keep the target */
+    struct plan_ratio dropped; /* part of its requests; value NAN: it has none */
+    uint64_t jobs, needed;     /* of it: counted, and for an interval of its p99 */
     double settled; /* `needed` by the correlation time of "slower than the p90" where that is the
                        longer one: of ten times as many slow jobs it is known from fewer; 0 where
                        every replication is periodic */
@@ -158,7 +159,7 @@ struct plan_cause {
     const char *cost_by;
     /* What its median job takes alone on an idle GPU, where that is longer than the target, so that
      * nothing was run; all times but the target are unknown then. Else 0. */
-    double solo_ms;
+    double median_alone_ms;
 };
 
 /* The answer for one policy, with kernels `scale` times as long, or with unknown memory demand as

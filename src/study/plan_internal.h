@@ -68,7 +68,9 @@ struct plan_target {
     CT_VEC(double) late, jobs;        /* by replication */
     CT_VEC(double) dropped, requests; /* the same, of a pipeline up to a server */
     uint32_t overloaded;              /* replications */
-    uint32_t cut; /* of these, in which jobs that had not ended may yet keep it */
+    uint32_t cut;    /* of these, in which jobs that had not ended may yet keep it */
+    double told_sum; /* of the p99 over the target, as the reports have it */
+    uint32_t told;   /* how many have it */
 };
 
 struct plan_tally {

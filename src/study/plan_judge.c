@@ -89,15 +89,40 @@ static bool add_late(struct plan_target *target, const struct report_app *app,
     return ct_vec_push(&target->jobs, jobs) && ct_vec_push(&target->late, late);
 }
 
+/* What a report says of a target, which lists those that there are in the same order. */
+static struct report_target told_of(const struct plan_target *target, const struct workload *w,
+                                    const struct report_app *app) {
+    struct report_target targets[REPORT_TARGETS];
+    size_t place = 0;
+    report_targets(app, targets);
+    for (enum result_time of = RESULT_LATENCY; of < target->of; of++)
+        place += plan_target_ms(&w->apps.items[target->app], of) > 0;
+    return targets[place];
+}
+
+/* Where an application is overloaded: whether that is beside the point, as of tokens that came in
+ * time; or whether what had not ended may yet keep the target, since no backlog grows. */
+static void add_overload(struct plan_target *target, const struct workload *w,
+                         const struct result_run *run) {
+    const struct report_app *app = &run->report.apps[target->app];
+    struct report_target told = told_of(target, w, app);
+    bool grows = run->requests[target->app].grows;
+    bool overloaded = app->overloaded == REPORT_YES && (grows || told.met != REPORT_YES);
+    target->overloaded += overloaded;
+    target->cut += overloaded && !grows && told.met != REPORT_NO;
+    if (!isnan(told.ratio)) {
+        target->told_sum += told.ratio;
+        target->told++;
+    }
+}
+
 bool plan_tally_add(struct plan_tally *tally, const struct result_run *run) {
     bool done = true;
     add_requests(tally, &run->report);
     for (uint32_t t = 0; t < tally->target_count; t++) {
         struct plan_target *target = &tally->targets[t];
         const struct report_app *app = &run->report.apps[target->app];
-        target->overloaded += app->overloaded == REPORT_YES;
-        target->cut += target->of == RESULT_LATENCY && app->overloaded == REPORT_YES &&
-                       app->qos_met == REPORT_OPEN;
+        add_overload(target, tally->workload, run);
         done = done && add_times(target, run) && add_late(target, app, run->requests);
     }
     tally->events += (double)run->report.engine.events + PLAN_APP_EVENTS * run->report.app_count;
@@ -214,6 +239,10 @@ static bool judge_target(const struct plan_target *target, uint32_t replications
     if (is_periodic(target))
         point->settled = 0;
     point->p99_over_qos = p99.estimate / target->ms;
+    point->is_bound = is_bound && !overloaded;
+    /* Reports have the age of jobs that had not ended, too. */
+    if (point->is_bound && target->told_sum / target->told > point->p99_over_qos)
+        point->p99_over_qos = target->told_sum / target->told;
     point->dropped = dropped_part(target, level);
     bool known = p99.batches > 0 && !is_bound;
     point->p99_low = known ? fmax(0, p99.low) / target->ms : NAN;

@@ -527,7 +527,7 @@ int plan_rule_out(const struct plan *plan, struct plan_cause *cause, struct ct_d
                                          .p99_ms = NAN,
                                          .target_ms = target_ms,
                                          .blame_ms = NAN,
-                                         .solo_ms = solo.median_ms};
+                                         .median_alone_ms = solo.median_ms};
     }
     if (made)
         setup_free(&setup);

@@ -72,7 +72,7 @@ static const char *doubt(const struct plan_result *result) {
         stopped |= answer->stopped;
         unknown |= is_unknown(answer);
         unseen |= is_unseen(answer);
-        ruled_out |= answer->cause.solo_ms > 0;
+        ruled_out |= answer->cause.median_alone_ms > 0;
     }
     if (any_guess(result))
         return sure ? NULL : "a guess, since no point keeps the targets for sure";
@@ -169,6 +169,18 @@ static void print_rules(struct doc *doc, const struct plan *plan) {
                  plan->spare);
 }
 
+/* The p99 over the target, marked where it is a bound. */
+static struct value p99_value(struct table *table, const struct plan_point *point) {
+    char number[DOC_NUMBER];
+    if (!point->is_bound || isnan(point->p99_over_qos))
+        return value_of_number(point->p99_over_qos);
+    return value_of_text(table_words(table, ">%s", doc_format_number(point->p99_over_qos, number)));
+}
+
+static const char *p99_text(struct doc *doc, const struct plan_point *point) {
+    return doc_words(doc, "%s%s", point->is_bound ? ">" : "", doc_number(doc, point->p99_over_qos));
+}
+
 static void print_answers(struct doc *doc, const struct plan *plan,
                           const struct plan_result *result) {
     char columns[TEXT_SIZE];
@@ -186,7 +198,7 @@ static void print_answers(struct doc *doc, const struct plan *plan,
                   : is_unknown(answer) ? "unknown"
                                        : "none",
                   amount_text(doc, plan, answer->holds), amount_text(doc, plan, answer->misses),
-                  point->p99_over_qos, table_interval(&table, point->p99_low, point->p99_high),
+                  p99_value(&table, point), table_interval(&table, point->p99_low, point->p99_high),
                   plan->prices_per_h ? plan_price_per_million(plan, point) : point->batch_work,
                   100 * point->sm_utilisation);
     }
@@ -232,7 +244,7 @@ static void note_open(struct doc *doc, const struct plan *plan, const struct pla
         why = doc_words(doc, ", %s %% of its requests dropped, where 1 %% may be",
                         doc_number(doc, 100 * point->dropped.value));
     else if (!isnan(point->p99_over_qos))
-        why = doc_words(doc, ", its p99 %s of the target", doc_number(doc, point->p99_over_qos));
+        why = doc_words(doc, ", its p99 %s of the target", p99_text(doc, point));
     if (answer->wanted > 0)
         doc_item(doc,
                  "%s: %s; %s is open%s: so far %s million events; some %s million more would tell "
@@ -337,7 +349,7 @@ static void note_nearest(struct doc *doc, const struct plan *plan,
              "%s: no %s that was tried, %s, %s the targets: p99/target is %s at best, that of '%s' "
              "at %s",
              answer->policy, tried[plan->goal], range_text(doc, plan, answer, answer->points.count),
-             sure ? "keeps" : "was seen to keep", doc_number(doc, nearest->p99_over_qos),
+             sure ? "keeps" : "was seen to keep", p99_text(doc, nearest),
              plan_target_text(doc, nearest->service, nearest->target),
              amount_text(doc, plan, nearest->load));
 }
@@ -376,11 +388,11 @@ static const char *cause_text(struct doc *doc, const struct plan *plan,
     const struct plan_point *least =
         &answer->points.items[plan->goal == PLAN_PRESET ? answer->points.count - 1 : 0];
     const char *target = doc_number(doc, cause->target_ms), *at;
-    if (cause->solo_ms > 0)
+    if (cause->median_alone_ms > 0)
         return doc_words(doc,
                          "no load keeps the target of '%s': alone on an idle GPU its median job "
                          "takes %s ms, and the target is %s ms",
-                         cause->service, doc_number(doc, cause->solo_ms), target);
+                         cause->service, doc_number(doc, cause->median_alone_ms), target);
     at = amount_text(doc, plan, least->load);
     if (cause->alone_p99_ms > cause->target_ms)
         return doc_words(doc,
@@ -445,7 +457,7 @@ static void print_frontier(struct doc *doc, const struct plan *plan,
                   plan->goal == PLAN_RATE ? doc_number(doc, point->load)
                                           : amount_text(doc, plan, point->load),
                   plan_verdict_name(point->verdict), plan_reason_name(point->reason),
-                  point->p99_over_qos, table_interval(&table, point->p99_low, point->p99_high),
+                  p99_value(&table, point), table_interval(&table, point->p99_low, point->p99_high),
                   point->batch_work, point->replications, point->duration_s, runs_text(doc, point),
                   point->service);
     }
@@ -588,6 +600,8 @@ static void json_point(struct json_writer *json, const struct plan *plan,
                         "batch_throughput_normalised_high", point->batch_high);
     json_writer_members(json, "lost_fraction", point->dropped.value, "lost_fraction_low",
                         lost_end(point, -1), "lost_fraction_high", lost_end(point, 1));
+    if (point->is_bound)
+        json_writer_members(json, "p99_is_bound", (bool)true);
     json_writer_end_object(json);
 }
 
@@ -632,10 +646,10 @@ static void json_answer(struct json_writer *json, const struct plan *plan,
         json_writer_members(json, "draw", answer->draw);
     if (is_unknown(answer))
         json_writer_members(json, "guess_unknown", (bool)true);
-    if (cause->service && cause->solo_ms > 0)
+    if (cause->service && cause->median_alone_ms > 0)
         json_writer_object(json, "cause", "service", cause->service, "target",
-                           plan_target_key(cause->target), "target_ms", cause->target_ms, "solo_ms",
-                           cause->solo_ms);
+                           plan_target_key(cause->target), "target_ms", cause->target_ms,
+                           "median_alone_ms", cause->median_alone_ms);
     else if (cause->service)
         json_writer_object(json, "cause", "service", cause->service, "target",
                            plan_target_key(cause->target), "target_ms", cause->target_ms, "p99_ms",

@@ -143,6 +143,12 @@ for ask in gpus max-rate:queue batch-instances:work; do
     says alone.line " misses alone - - - 0 0 .*nothing was run"
     says alone.err "no load keeps the targets, since one of them is missed even alone"
 done
+alone --find gpus --format json >alone.json 2>alone.err
+says alone.json '"median_alone_ms": 2$'
+# Nor is there a p99 to draw.
+alone --find gpus --frontier bare >/dev/null 2>alone.err
+says alone.err "^bare: warning: no figure: no point has a p99 to draw$"
+[ -z "$(ls bare)" ] && ! grep gnuplot alone.err && ! grep capacity.gp alone.err || fail "a figure of nothing: $(ls bare; cat alone.err)"
 cat >faster.json <<'JSON'
 {"gpu": "gtx1080ti", "duration_s": 5, "apps": [{"name": "fft", "role": "service", "trace": "gtx1080ti.db#cudasdk_convolutionFFT2D",
   "copies": "none", "qos_ms": 4, "arrivals": {"process": "deterministic", "rate_per_s": 20}}]}

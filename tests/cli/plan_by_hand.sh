@@ -144,6 +144,26 @@ grep -F "$doubt" plan.json >/dev/null || fail "the doubt of a rate is not told: 
 large 20 --find max-rate:q --set gpu=v100 --set gpu.memory_gib=32
 grep 'is not known' plan.json notices.txt && fail "a doubt about what is given"
 
+# A p99 of which the run cut jobs off is at least that of the ages that a run tells of, in every form.
+printf '%s\n' seconds 0.01 3.7 3.8 3.9 >cut.csv
+cat >cut.json <<'JSON'
+{"gpu": "a100", "duration_s": 4, "apps": [
+ {"name": "q", "role": "service", "qos_ms": 10000, "synthetic": {"blocks": 864, "duration_ms": 2500},
+  "arrivals": {"process": "trace", "file": "cut.csv", "column": "seconds", "replay": true}}]}
+JSON
+cut_off() { "$COTENANT" plan cut.json --find gpu:a100 --policies mps --reps 2 --max-reps 2 --error 0 --quiet "$@" || fail "a plan whose jobs do not end"; }
+"$COTENANT" run cut.json --quiet >run.txt
+bound=$(sed -n 's/.* ms is >\([0-9.]*\) of its target .*/\1/p' run.txt)
+[ -n "$bound" ] || fail "no bound of jobs that do not end: $(cat run.txt)"
+cut_off --frontier figure --whole-page cut.html >plan.txt
+says plan.txt "^  mps +a100 +- +- +>$bound "
+says plan.txt "^ +a100 +open +few jobs +>$bound "
+tr -s '\n ' ' ' <plan.txt >plan.line
+says plan.line "a100 is open, its p99 >$bound of the target"
+cut_off --format json >plan.json
+says plan.json '"p99_is_bound": true'
+says figure/capacity.csv ",1,mps,a100$"
+
 # Batch work is a part of what the same replications have without services, and known of every point: the first one leaves none.
 cat >work.json <<'JSON'
 {"gpu": "a100", "duration_s": 5, "warmup_s": 0.5, "apps": [

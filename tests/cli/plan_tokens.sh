@@ -87,6 +87,28 @@ says endless.txt "^  met chat, TTFT: p99 of [234][0-9.]* ms is 0[.][234][0-9]* o
 tr -s '\n ' ' ' <endless.txt >endless.line
 says endless.line " open chat, TPOT: no p99 to hold against its target of 100 ms, since it is known of no job; overloaded "
 
+# Who is cut off by the end of the run has had its tokens in time all the same, in a plan as in a run. 2500 tokens: of the first request 1890 at
+# 1 ms each while it is alone, then at 1.5 ms, 1.12 ms on average, or 0.70 of its target. The second one has not ended after twice the run, and its
+# latency is at least its age.
+printf '%s\n' seconds 0.01 1.9 >two.csv
+sed 's|"arrivals": {[^}]*}|"arrivals": {"process": "trace", "file": "two.csv", "column": "seconds", "replay": true}|' chat.json >two.json
+two() {
+    "$COTENANT" "$1" two.json --quiet --set apps.chat.server.continuous.output_tokens=2500 --set apps.chat.server.continuous.cache_blocks=1000 \
+        --set apps.chat.server.continuous.max_tokens=4000 --set apps.chat.server.continuous.ttft_ms=100 "${@:2}" 2>two.err
+}
+two_plan() { two plan --find gpu:k40 --policies mps --error 0 --bands 0 --reps 2 --max-reps 2 "$@"; }
+two run --set apps.chat.qos_ms=3000 >two.txt
+says two.txt "^  OVERLOADED chat: "
+says two.txt "^  open chat: p99 of >[0-9]* ms is >0[.]936 of"
+says two.txt "^  met chat, TTFT: "
+says two.txt "^  met chat, TPOT: p99 of 1[.]1[0-9]* ms is 0[.]70[0-9]* of"
+two_plan >two.txt || fail "a plan whose tokens are in time: $(cat two.err)"
+says two.txt "^  mps +k40 +- +- +0[.]70[0-9]* "
+two_plan --set apps.chat.qos_ms=3000 >two.txt || fail "a plan whose request is not late yet: $(cat two.err)"
+says two.txt "^  mps +k40 +- +- +>0[.]936[0-9]* "
+two_plan --set apps.chat.qos_ms=2000 >two.txt
+says two.txt "^ +k40 +misses +overload "
+
 # The load of a server is that of its best batches: 1500 requests a second in batches of 8 that take 4 ms, and of 4 that take, between
 # 1 and 4 ms, 1 + 3 x 3 / 7. What a request of tokens takes no single step says.
 cat >batch.json <<'JSON'

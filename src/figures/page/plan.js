@@ -8,11 +8,12 @@ const each = page.instances > 1 ? `, each of ${page.instances} instances,` : "";
 const what = { "max-rate": `most ${page.unit} of ${page.app}${each}`, gpus: "fewest GPUs", "batch-instances": `most instances of ${page.app}`, gpu: "cheapest GPU" }[page.find] ?? page.find;
 const amountText = (amount) => (known(amount) ? show(amount) : amount ?? "none");
 const inUnit = (title) => (named ? title : `${title}, ${page.unit}`);
+const boundOf = (point) => (point.p99_is_bound ? ">" : "");
 const verdictWords = { holds: "keeps the targets", misses: "misses", open: "not sure" };
 
 function causeText(cause) {
   const whose = `${decider(cause)}: `, target = ` of ${show(cause.target_ms, "ms")}`;
-  if (known(cause.solo_ms)) return `${whose}median job alone ${show(cause.solo_ms, "ms")}${target}`;
+  if (known(cause.median_alone_ms)) return `${whose}median job alone ${show(cause.median_alone_ms, "ms")}${target}`;
   return `${whose}p99 ${show(cause.p99_ms, "ms")}${target}${known(cause.alone_p99_ms) ? `, ${show(cause.alone_p99_ms, "ms")} alone` : ""}${cause.delayed_by ? `; delayed by ${cause.delayed_by}` : ""}`;
 }
 
@@ -52,14 +53,14 @@ function frontier() {
           Plot.link(ranges, { x1: "at", x2: "at", y1: (d) => height(d.p99_over_qos_low), y2: (d) => height(d.p99_over_qos_high), stroke: (d) => colourOf(d.index) }),
           Plot.dot(dots, { x: "across", y: level, r: 4, symbol: (d) => symbolOf(d.index), fill: (d) => (d.verdict === "holds" ? colourOf(d.index) : "var(--surface)"), stroke: (d) => colourOf(d.index) }),
           Plot.dot(dots.filter(isAnswer), { x: "across", y: level, r: 9, stroke: "currentColor", strokeWidth: 2 }),
-          Plot.tip(dots, Plot.pointer({ x: "across", y: level, title: (d) => `${d.policy}, ${amountText(d.amount)}\n${decider(d)}: p99 / target ${show(d.p99_over_qos)}\n${verdictWords[d.verdict]}, by ${d.by}` })),
+          Plot.tip(dots, Plot.pointer({ x: "across", y: level, title: (d) => `${d.policy}, ${amountText(d.amount)}\n${decider(d)}: p99 / target ${marked(boundOf(d), show(d.p99_over_qos))}\n${verdictWords[d.verdict]}, by ${d.by}` })),
         ],
       }),
       legend(answers.map((answer) => ({ text: answer.policy, symbol: answer.index }))),
       dots.some((dot) => dot.moved) ? note(besideNote(dots)) : null,
     ];
   }
-  const lowerBound = drawn.some((point) => point.by === "overload") ? " Under overload it grows with the length of the run: a lower bound, wherever it stands." : "";
+  const lowerBound = drawn.some((point) => point.by === "overload" || point.p99_is_bound) ? " Under overload it grows with the length of the run: a lower bound, wherever it stands." : "";
   return chart(title, draw, `The dashed line is the target. Filled: keeps the targets; hollow: misses, or not sure.${lowerBound} A vertical line is the interval that the verdict goes by, a ring the certain answer${batch ? "; batch work is in the table of points" : ""}.`).node;
 }
 
@@ -70,7 +71,7 @@ function pointsSection() {
     named ? { title: "GPU", word: "plan.amount", cell: (p) => p.amount, sort: (p) => p.amount } : { title: page.unit, word: "plan.amount", value: (p) => p.amount },
     { title: "Verdict", word: "plan.verdict", cell: (p) => verdictWords[p.verdict] ?? p.verdict, sort: (p) => p.verdict }, { title: "By", word: "plan.by", cell: (p) => p.by ?? "–", sort: (p) => p.by ?? "" },
     { title: "Decided by", word: "plan.service", cell: decider, sort: decider },
-    { title: "p99 / target", word: "p99_over_qos", value: (p) => p.p99_over_qos, around: (text, p, format) => withInterval(text, [p.p99_over_qos_low, p.p99_over_qos_high], format) },
+    { title: "p99 / target", word: "p99_over_qos", value: (p) => p.p99_over_qos, around: (text, p, format) => withInterval(marked(boundOf(p), text), [p.p99_over_qos_low, p.p99_over_qos_high], format) },
     ...[["Batch work / without services", "batch_throughput_normalised"], ["SM use", "sm_utilisation"], ["$ per hour", "usd_per_h", "plan.usd_per_h"], ["$ per million", "usd_per_million", "plan.usd_per_million"], ["Replications", "replications", "plan.replications"], ["Seconds each", "duration_s", "plan.duration_s"]]
       .filter(([, key]) => tried.some((p) => known(p[key]))).map(([title, key, word = key]) => ({ title, word, value: (p) => p[key] })),
   ];
