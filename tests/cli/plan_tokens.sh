@@ -98,7 +98,7 @@ two() {
 }
 two_plan() { two plan --find gpu:k40 --policies mps --error 0 --bands 0 --reps 2 --max-reps 2 "$@"; }
 two run --set apps.chat.qos_ms=3000 >two.txt
-says two.txt "^  OVERLOADED chat: "
+says two.txt "^  UNFINISHED chat: "
 says two.txt "^  open chat: p99 of >[0-9]* ms is >0[.]936 of"
 says two.txt "^  met chat, TTFT: "
 says two.txt "^  met chat, TPOT: p99 of 1[.]1[0-9]* ms is 0[.]70[0-9]* of"
