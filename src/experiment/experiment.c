@@ -257,14 +257,6 @@ static bool set_times(const double *ps, size_t count, const uint64_t *but, size_
     return ms;
 }
 
-static bool backlog_grows(const struct setup *setup, const struct sim_result *sim, uint32_t app) {
-    const bool *before = setup->apps[app].spec->arrivals.before;
-    bool grows = sim->apps[app].grows;
-    for (uint32_t i = 0; before && i < setup->app_count; i++)
-        grows |= before[i] && sim->apps[i].grows;
-    return grows;
-}
-
 /* What jobs took, or servers' requests, of which the age tells where they did not end. False when
  * memory ran out. */
 static bool set_requests(const struct setup *setup, const struct sim_result *sim,
@@ -275,7 +267,7 @@ static bool set_requests(const struct setup *setup, const struct sim_result *sim
         const struct sim_app_result *app = &sim->apps[a];
         struct result_times *times = requests[a].times;
         requests[a].work_ps = app->work_ps;
-        requests[a].grows = backlog_grows(setup, sim, a);
+        requests[a].grows = report_backlog_grows(setup, sim, a);
         size_t aged = setup->apps[a].spec->server ? 0 : app->aged.count;
         set = set_times(app->latency_ps.items, app->latency_ps.count, app->aged.items, aged, arena,
                         &times[RESULT_LATENCY]) &&

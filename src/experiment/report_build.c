@@ -242,14 +242,18 @@ static void set_counts(const struct report_builder *b, uint32_t app, struct repo
         out->late_fraction = (double)late / (double)told;
 }
 
-/* Whether its backlog grows, or that of a stage before. */
+bool report_backlog_grows(const struct setup *setup, const struct sim_result *run, uint32_t app) {
+    const bool *before = setup->apps[app].spec->arrivals.before;
+    bool grows = run->apps[app].grows;
+    for (uint32_t i = 0; before && i < setup->app_count; i++)
+        grows |= before[i] && run->apps[i].grows;
+    return grows;
+}
+
 static bool backlog_grows(const struct report_builder *b, uint32_t app) {
-    const bool *before = b->input->setup->apps[app].spec->arrivals.before;
     bool grows = false;
     for (uint32_t r = 0; r < b->input->run_count; r++)
-        for (uint32_t i = 0; i < b->input->setup->app_count; i++)
-            if (i == app || (before && before[i]))
-                grows |= report_app_in(&b->input->runs[r], i)->grows;
+        grows |= report_backlog_grows(b->input->setup, b->input->runs[r].shared, app);
     return grows;
 }
 

@@ -106,6 +106,9 @@ int report_build(const struct report_input *input, struct ct_arena *arena, struc
 bool report_is_overloaded(const struct report_builder *b, const struct sim_result *run,
                           uint32_t app);
 
+/* Whether its backlog grows in a shared run, or that of a stage before. */
+bool report_backlog_grows(const struct setup *setup, const struct sim_result *run, uint32_t app);
+
 /* report_kernels.c: the kernels of an application in groups, the longest first. */
 void report_set_kernels(struct report_builder *b, uint32_t app, struct report_app *out);
 
